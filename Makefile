@@ -20,8 +20,8 @@ help:
 	@echo "make lock    write the lock files again after a change in pyproject.toml or package.json"
 	@echo "make clean   remove what was built and installed"
 
-serve: $(STAMP_PY) $(STAMP_NODE)
-	$(PY) scripts/serve.py
+serve: site
+	@$(PY) scripts/serve.py --watch
 
 site: $(STAMP_PY) $(STAMP_NODE)
 	@echo "[site] building the book into site/"

@@ -1,7 +1,7 @@
 """The one step of the wheel that pyproject.toml cannot declare: the tables travel as JSON.
 
-In a browser `tomllib` costs a tenth of a second and more, `json` a few milliseconds, so a wheel carries `calc/data/*.json`
-in place of the `*.toml` of the source tree. An editable install reads the source tree and is left alone.
+In a browser `tomllib` costs a tenth of a second and more, `json` a few milliseconds, so a wheel carries `*.json`
+in place of the `*.toml` of calc/data. An editable install reads the source tree and is left alone.
 """
 
 import json
