@@ -35,8 +35,7 @@ lint: $(STAMP_PY) $(STAMP_NODE)
 	@echo "[lint] ruff"
 	@$(PY) -m ruff check .
 	@echo "[lint] JavaScript parses"
-	@find docs overrides scripts tests \( -name '*.js' -o -name '*.mjs' \) -print 2>/dev/null | sort | \
-	  while read -r file; do node --check "$$file" || exit 1; done
+	@sh scripts/checks/javascript.sh
 	@for check in $(sort $(wildcard scripts/checks/*.py)); do \
 	  echo "[lint] $$check"; $(PY) "$$check" || exit 1; done
 	@echo "[lint] done"
