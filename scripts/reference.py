@@ -1,0 +1,129 @@
+"""The reference pages, written from `calc` whenever the site is built, so that they cannot differ from it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from calc import estimator
+from calc.catalog import ACCELERATORS, LINKS, MODELS, SOURCES, Record
+from calc.format import show, text
+from calc.quantity import Q
+
+_FENCE = re.compile(r"^ *```+ *estimate\n(.*?)^ *```+", re.M | re.S)
+_ID = re.compile(r"^ *id: *(\S+)", re.M)
+_AS = re.compile(r"^ *as: *(\S+)", re.M)
+
+# Catalogue -> (page title, opening sentence, columns: heading and dotted field).
+CATALOGUES = {
+    "models": (MODELS, "Models", "What the published configuration of each model says.",
+               {"layers": "layers", "width": "hidden", "query heads": "attention.heads",
+                "key/value heads": "attention.kv_heads", "vocabulary": "vocab", "parameters": "published.total",
+                "longest context": "max_context"}),
+    "accelerators": (ACCELERATORS, "Accelerators", "Peaks are dense. Memory is the vendor's label.",
+                     {"memory": "memory", "bandwidth": "memory_bandwidth", "BF16 peak": "peak.bf16",
+                      "FP16 peak": "peak.fp16", "FP8 peak": "peak.fp8", "INT8 peak": "peak.int8", "power": "tdp"}),
+    "links": (LINKS, "Links", "Bandwidth is per direction.",
+              {"kind": "kind", "bandwidth": "bandwidth", "latency": "latency"}),
+}
+
+
+def pages(docs: Path) -> dict[str, str]:
+    """Path of each reference page -> its Markdown."""
+    made = {"reference/estimators.md": _estimators(docs), "reference/sources.md": _sources()}
+    for name in CATALOGUES:
+        made[f"reference/{name}.md"] = _catalogue(name)
+    return made
+
+
+def where_explained(docs: Path) -> dict[str, str]:
+    """Estimator id -> "page.md#anchor" of the first worked example, in the order of the book's folders."""
+    found: dict[str, str] = {}
+    for path in sorted(docs.glob("[0-9][0-9]-*/*.md"), key=lambda p: (p.parent.name, p.name != "index.md", p.name)):
+        for body in _FENCE.findall(path.read_text(encoding="utf-8")):
+            name, alias = _ID.search(body), _AS.search(body)
+            if name and not (alias and name[1] in found):
+                found.setdefault(name[1], f"{path.relative_to(docs).as_posix()}#{(alias or name)[1]}")
+    return found
+
+
+def names_table() -> str:
+    """Markdown table of every input name: what it means, its unit, and the estimators that take it."""
+    rows: dict[str, tuple[str, str, list[str]]] = {}
+    for id in estimator.ids():
+        for name, form in estimator.find(id).inputs.items():
+            meaning = form.help or form.label
+            rows.setdefault(name, (meaning, form.unit, []))[2].append(id)
+    lines = ["| Input | Meaning | Unit | Used by |", "|---|---|---|---|"]
+    for name, (meaning, unit, users) in sorted(rows.items()):
+        lines.append(f"| `{name}` | {_cell(meaning)} | {_cell(unit)} | {', '.join(_see(user) for user in users)} |")
+    return "\n".join(lines)
+
+
+def _see(id: str) -> str:
+    return f"[{id}](reference/estimators.md#{id})"
+
+
+def _cell(words: object) -> str:
+    return str(words).replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
+
+
+def _estimators(docs: Path) -> str:
+    explained = where_explained(docs)
+    lines = ["# Estimators", "",
+             "Every question that the book can compute. `calc show ID` answers it in a terminal, and the names below are "
+             "the names of its inputs and terms there, in a page's address and in Python.", ""]
+    chapter = None
+    for found in sorted(map(estimator.find, estimator.ids()), key=lambda e: e.chapter):
+        if found.chapter != chapter:
+            chapter = found.chapter
+            lines += [f"## Chapter {chapter}", ""]
+        at = explained.get(found.id)
+        link = f" [Explained and live here.](../{at})" if at else ""
+        inputs = ", ".join(f"`{name}` {_default(form)}" for name, form in found.inputs.items())
+        terms = ", ".join(f"`{key}`{_unit(term)}" for key, term in found().terms.items())
+        lines += [f"### {found.title} {{ #{found.id} }}", "", f"`{found.id}`: {found.question}{link}", "",
+                  f"Inputs, with their defaults: {inputs}.", "", f"Terms: {terms}.", "",
+                  f"Not counted: {found.excludes.rstrip('.')}.", ""]
+    return "\n".join(lines)
+
+
+def _default(form) -> str:
+    value = str(form.default).lower() if isinstance(form.default, bool) else f"{form.default}"
+    return f"{value} {form.unit}".strip()
+
+
+def _unit(term) -> str:
+    return f" ({term.unit})" if isinstance(term, Q) and term.unit else ""
+
+
+def _catalogue(name: str) -> str:
+    table, title, opening, columns = CATALOGUES[name]
+    lines = [f"# {title}", "", f"{opening} Each number leads to its source; `calc {name} ID` prints all fields of a record.",
+             "", '<div class="reference" markdown="1">', "",
+             f"| id | name | {' | '.join(columns)} |", "|---|---|" + "---|" * len(columns)]
+    for id, record in table.items():
+        cells = [_value(record, field) for field in columns.values()]
+        lines.append(f"| `{id}` | {_cell(record.name)} | {' | '.join(cells)} |")
+    return "\n".join([*lines, "", "</div>", ""])
+
+
+def _value(record: Record, field: str) -> str:
+    if not record.has(field):
+        return ""
+    value = record.get(field)
+    if not isinstance(value, Q):
+        return _cell(value)
+    words = text(value) if value.value < 1e7 or value.unit else show(value.value)
+    return f"[{words}](sources.md#{value.source})" if value.source in SOURCES else words
+
+
+def _sources() -> str:
+    lines = ["# Sources", "", "The documents behind the numbers of the catalogue.", ""]
+    for id, source in sorted(SOURCES.items(), key=lambda item: item[1]["title"].lower()):
+        title = _cell(source["title"])
+        shown = f"[{title}]({source['url']})" if source.get("url") else title
+        read = f", read {source['read']}" if source.get("read") else ""
+        quoted = f", quoted in {_cell(source['quoted_in'])}" if source.get("quoted_in") else ""
+        lines.append(f'- <span id="{id}"></span>{shown}, {_cell(source.get("publisher", ""))}: {source["kind"]}{read}{quoted}.')
+    return "\n".join([*lines, ""])

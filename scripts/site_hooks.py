@@ -1,0 +1,84 @@
+"""What the build does besides Markdown: formulas, generated pages, the browser's Python, and the final check."""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+
+import build_runtime
+import check_site
+import formulas
+import reference
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File
+
+NAMES_TABLE = "<!-- names table: generated -->"
+_PARAGRAPH = re.compile(r"<p>(.+?)</p>", re.S)
+_ID = re.compile(r'\sid="([^"]+)"')
+_TAG = re.compile(r"<[^>]+>")
+# mkdocs-jupyter adds to every page a MathJax loader that calls another origin, and to a notebook JupyterLab's styles.
+_MATHJAX = re.compile(r"<script data-mkdocs-jupyter-mathjax=.*?</script>\s*", re.S)
+_NOTEBOOK = re.compile(r"<style[^>]*>(?:(?!</style>).){20000,}</style>", re.S)
+_CLIPBOARD = re.compile(r"<clipboard-copy.*?</clipboard-copy>|<script[^>]*>(?:(?!</script>).)*clipboard-copy.*?</script>", re.S)
+
+
+def on_files(files, config):
+    """Add KaTeX's styles and fonts, and the reference pages, which exist nowhere but in the built site."""
+    for path, source in formulas.assets().items():
+        given = {"content": source} if isinstance(source, str) else {"abs_src_path": str(source)}
+        files.append(File.generated(config, path, **given))
+    if config.extra.get("reference"):
+        for path, text in reference.pages(Path(config.docs_dir)).items():
+            files.append(File.generated(config, path, content=text))
+    return files
+
+
+def on_page_markdown(markdown, page, config, files):
+    """Fill in the table of input names where a page asks for it."""
+    if NAMES_TABLE in markdown:
+        return markdown.replace(NAMES_TABLE, reference.names_table())
+    return markdown
+
+
+def on_page_content(content, page, config, files):
+    """Typeset the formulas; take the description for search engines from the page's first paragraph."""
+    # MkDocs knows the ids of headings only; an estimator's id is a place to link to as well.
+    page.present_anchor_ids = (page.present_anchor_ids or set()) | set(_ID.findall(content))
+    if "description" not in page.meta:
+        opening = next((text for text in _PARAGRAPH.findall(content) if "arithmatex" not in text), "")
+        plain = " ".join(html.unescape(_TAG.sub("", opening)).split())
+        if plain:
+            short = plain if len(plain) <= 200 else plain[:197].rsplit(" ", 1)[0] + " …"
+            page.meta["description"] = html.escape(short)
+    try:
+        return formulas.typeset_page(content)
+    except formulas.FormulaError as problem:
+        raise PluginError(f"{page.file.src_uri}: {problem}") from problem
+
+
+def on_post_page(output, page, config):
+    """Take out what mkdocs-jupyter adds and this site has no use for."""
+    output = _MATHJAX.sub("", output)
+    if page.file.src_path.endswith(".ipynb"):
+        output = _CLIPBOARD.sub("", _NOTEBOOK.sub("", output))
+    return output
+
+
+def on_post_build(config):
+    """Build the browser's Python and check every page; a problem fails the build with its page and reason."""
+    formulas.close()
+    site = Path(config.site_dir)
+    if config.extra.get("runtime"):
+        try:
+            build_runtime.build(site)
+        except build_runtime.RuntimeBuildError as problem:
+            raise PluginError(f"the browser's Python: {problem}") from problem
+    problems = check_site.check(site, config.site_url)
+    if problems:
+        raise PluginError("\n".join(["the built pages have problems:", *map(str, problems)]))
+
+
+def on_build_error(error):
+    """End the formula process with the build."""
+    formulas.close()
