@@ -1,0 +1,1 @@
+"""Chapter 1: one request, one machine."""

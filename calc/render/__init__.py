@@ -1,0 +1,1 @@
+"""From an answer to what a reader sees: HTML, SVG, Markdown."""
