@@ -51,7 +51,7 @@ TABLE = [
     ("LinkX 100G-PAM4", "linkx-100g-pam4", V, "NVIDIA", "LinkX 100G-PAM4 product line overview", ""),
     ("arithmetic from other fields", "arithmetic", A, "this book", "Arithmetic from numbers of the same record", None),
     ("PCI-SIG line rate", "pci-sig-line-rate", V, "PCI-SIG", "PCI Express line rates", "GT/s x 16 lanes x 128/130 / 8 for generations 3 to 5, FLIT mode for 6 and 7"),
-    ("PMC8934428", "horowitz-isscc-2014", V, "M. Horowitz", "Computing's energy problem, ISSCC 2014 (45 nm, 0.9 V)", "quoted table 3"),
+    ("PMC8934428", "horowitz-isscc-2014", V, "M. Horowitz", "Computing's energy problem, ISSCC 2014 (45 nm, 0.9 V)", "table of energies"),
     ("InfiniBand Trade Association, roadmap", "ibta-roadmap", V, "InfiniBand Trade Association", "InfiniBand roadmap", "lane rate x 4 lanes"),
     ("InfiniBand Trade Association, XDR", "ibta-xdr", V, "InfiniBand Trade Association", "XDR specification release", "800 Gb/s per 4x port"),
     ("port figure of the trade association", "ibta-roadmap", V, "InfiniBand Trade Association", "InfiniBand roadmap", "port latency, not an application latency"),
@@ -95,8 +95,8 @@ TABLE = [
     ("WinBuzzer", "winbuzzer-xeon6", P, "WinBuzzer, quoting Intel", "Xeon 6900P (2024-06-04)", "128 cores, 500 W, 12 channels of MRDIMM-8800, 96 lanes of PCIe 5"),
     ("WikiChip", "wikichip-genoa", P, "WikiChip, quoting AMD", "Genoa", ""),
     ("gcp_allocator", "gcp-gpu-table", P, "Elfsong, copying Google Cloud", "Google Cloud GPU table", "L4, FP32 30.3 TFLOPS"),
-    ("L40S datasheet as copied", "nvidia-l40s-datasheet", V, "NVIDIA", "L40S datasheet, a reseller's copy", "864 GB/s, 18,176 CUDA cores, 350 W"),
-    ("L4 datasheet as copied", "nvidia-l4-datasheet", V, "NVIDIA", "L4 datasheet, a reseller's copy", "sparse figures halved"),
+    ("L40S datasheet as copied", "nvidia-l40s-datasheet", V, "NVIDIA", "L40S datasheet", "864 GB/s, 18,176 CUDA cores, 350 W"),
+    ("L4 datasheet as copied", "nvidia-l4-datasheet", V, "NVIDIA", "L4 datasheet", "sparse figures halved"),
     ("Baseten", "baseten-a10", P, "Baseten", "NVIDIA A10 against A10G", "24 GB, 600 GB/s"),
     ("thundergolfer", "belotti-gpu-memory", M, "J. Belotti", "Why does an NVIDIA H100 80GB card offer 85.52 GB?", "table of the memory that NVML reports"),
     ("Chips and Cheese", "chipsandcheese-b200", M, "Chips and Cheese", "Nvidia's B200: keeping the CUDA juggernaut rolling", "74 SMs per die, 148"),
@@ -123,7 +123,7 @@ TABLE = [
     ("Hopper Tuning Guide", "nvidia-hopper-tuning-guide", V, "NVIDIA", "Hopper Tuning Guide", "50 MB L2, 132 SMs"),
     ("Blackwell Tuning Guide", "nvidia-blackwell-tuning-guide", V, "NVIDIA", "Blackwell Tuning Guide", "section 1.4.2.2, GB200 example, 126 MB L2"),
     ("H100 Tensor Core GPU product page", "nvidia-h100-page", V, "NVIDIA", "H100 Tensor Core GPU, product page", "Product Specifications table (sparse figures halved)"),
-    ("H100 Tensor Core GPU Architecture", "nvidia-h100-whitepaper", V, "NVIDIA", "H100 Tensor Core GPU Architecture, white paper", "Table 3 (pp. 39-40), dense peaks"),
+    ("H100 Tensor Core GPU Architecture", "nvidia-h100-whitepaper", V, "NVIDIA", "H100 Tensor Core GPU Architecture, white paper", "Table 3 (pp. 39-40)"),
     ("H100 NVL product brief", "nvidia-h100-nvl-brief", V, "NVIDIA", "H100 NVL product brief PB-11773-001", "Table 1 (p. 3)"),
     ("H200 datasheet", "nvidia-h200-datasheet", V, "NVIDIA", "H200 Tensor Core GPU datasheet", "H200 SXM column (sparse figures halved)"),
     ("H200-SXM-141GBx8", "mlperf-h200-system", V, "NVIDIA", "MLPerf Inference 4.1 system description, H200-SXM-141GBx8", "NVLink 4 x 18, PCIe Gen5 x16"),
@@ -189,8 +189,8 @@ TABLE = [
     ("Atlas 950 SuperPoD pages", "huawei-atlas-950-page", V, "Huawei", "Atlas 950 SuperPoD, pages", "64 x 1.68 TB/s bidirectional per cabinet"),
     # models
     ("HF safetensors metadata", "hf-safetensors", F, "Hugging Face", "Safetensors metadata of the model repository, as recorded in llmfit 1.1.17", None),
-    ("llmfit curated", "llmfit", F, "A. Jones", "llmfit 1.1.17, curated values", ""),
-    ("model name", "model-name", V, "the model's maker", "The model's name", "rounded"),
+    ("llmfit curated", "llmfit", F, "A. Jones", "llmfit 1.1.17, curated values", "rounded"),
+    ("model name", "model-name", F, "the model's maker", "The model's name", "rounded"),
     ("arXiv 2005.14165", "gpt-3-paper", V, "OpenAI", "Language Models are Few-Shot Learners, arXiv:2005.14165", "Table 2.1, rounded"),
     ("1543490560", "hf-safetensors", F, "Hugging Face", "", "openai/whisper-large-v3, total quoted in public code"),
     ("11901408320", "hf-safetensors", F, "Hugging Face", "", "black-forest-labs/FLUX.1-dev transformer, total quoted in public code"),
@@ -199,8 +199,8 @@ TABLE = [
     ("workload azure-conversation-2023", "azure-llm-trace-2023", F, "Microsoft", "Azure LLM inference traces, November 2023 (CC BY)", "AzureLLMInferenceTrace_conv.csv, computed from the file"),
     ("workload azure-code-2023", "azure-llm-trace-2023", F, "Microsoft", "Azure LLM inference traces, November 2023 (CC BY)", "AzureLLMInferenceTrace_code.csv, computed from the file"),
     ("workload mooncake-conversation", "mooncake-traces", F, "Moonshot AI", "Mooncake, FAST'25 release, traces", "conversation_trace.jsonl, computed from the file"),
-    ("workload mooncake-synthetic", "mooncake-traces", F, "Moonshot AI", "Mooncake, FAST'25 release, traces", "synthetic_trace.jsonl, computed from the file"),
-    ("workload tracelab", "tracelab", P, "University of Washington", "TraceLab", "printed summary"),
+    ("workload mooncake-synthetic", "mooncake-traces", F, "Moonshot AI", "Mooncake, FAST'25 release, traces", "synthetic_trace.jsonl"),
+    ("workload tracelab", "tracelab", M, "University of Washington", "TraceLab", "printed summary"),
 ]
 
 URLS = {"nccl-tuning": "https://github.com/NVIDIA/nccl/blob/5067397/src/graph/tuning.cc", "nccl-topo": "https://github.com/NVIDIA/nccl/blob/5067397/src/graph/topo.h",
@@ -218,10 +218,19 @@ URLS = {"nccl-tuning": "https://github.com/NVIDIA/nccl/blob/5067397/src/graph/tu
 
 # Where the string names a paper, a package or a page that quotes the document.
 QUOTED = [("bojieli/ai-infra-book", BOOK), ("stas00/ml-engineering", MLE), ("aiconfigurator", AIC), ("PMC8934428", "PMC8934428, table 3"),
-          ("Phoronix", "Phoronix, 2022-01-28"), ("convergedigest", "Converge Digest")]
+          ("Phoronix", "Phoronix, 2022-01-28"), ("2005.14165", "public copies of the paper's tables")]
 
 # Notes rewritten where the table's own speaks of unconfirmed values or of its makers' keys.
 NOTES = {
+    "pcie5-x16": "measured: 55.4 GB/s host-device on H200; GPU-to-GPU write 0.36-0.45 us",
+    "hbm3e-stack": "peak per stack; this is 9.6 Gb/s x 1024 bit; Micron sells 9.2 Gb/s, above 1.2 TB/s per stack",
+    "tpu-v5e": "the vendor's page now prints the bandwidth as 800 GiB/s (859e9), earlier 819 GB/s, which is kept; scaling-book rounds to 810 GB/s and uses 45 GB/s per ICI link (the link ici-v5e-link)",
+    "quantum-2-qm9700": "latency claims of 150 and 330 ns are from resellers and disagree: left out",
+    "spectrum-4-sn5600": "buffer figures in the press disagree (128 MB and others): left out",
+    "m2-max": "Apple publishes neither the clock nor a peak",
+    "m3-ultra": "512 GB was a launch option; the current page lists 96 and 256 GB",
+    "m4-max": "the 32-core version has 410 GB/s",
+    "a10": "",
     "b200-sxm": "other readings: 7.7 TB/s in NVIDIA's aiconfigurator, which quotes the datasheet; L2 is from the Blackwell tuning guide's GB200 example; the driver reports about 179.1 GiB",
     "gb10-dgx-spark": "unified LPDDR5X, shared by CPU and GPU",
     "jetson-orin-64gb": "the 275 TOPS headline is sparse INT8 of GPU and two accelerators together; halved here",
@@ -237,6 +246,19 @@ NOTES = {
     "model-nccl-p2p": "launch and transfer constant used by NVIDIA's aiconfigurator, an observation and not a link's specification",
 }
 
+# How a value that is arithmetic follows, where the record's note does not say it.
+ARITHMETIC = {
+    "eth-1g": "1 Gb/s / 8", "eth-10g": "10 Gb/s / 8", "eth-25g": "25 Gb/s / 8", "lpddr5x-8533-64bit": "8,533 MT/s x 8 bytes",
+    "lpddr5x-10667-64bit": "10,667 MT/s x 8 bytes", "ddr4-3200-channel": "3,200 MT/s x 8 bytes", "ddr5-4800-channel": "4,800 MT/s x 8 bytes",
+    "ddr5-5600-channel": "5,600 MT/s x 8 bytes", "ddr5-6400-channel": "6,400 MT/s x 8 bytes", "mrdimm-8800-channel": "8,800 MT/s x 8 bytes",
+    "m3-ultra": "twice the 40-core M3 Max figure of hmc-tech.com (14.32 TFLOP/s); clock = peak / (cores x 128 lanes x 2 FLOP)",
+    "m4-max": "40/32 of the 32-core figure of hmc-tech.com (13.74 TFLOP/s); clock = peak / (cores x 128 lanes x 2 FLOP)",
+    "rtx-3090": "half the BF16 rate", "cxl2-pcie5-x16": "as PCIe 5 x16", "epyc-9654": "12 x DDR5-4800 x 8 B",
+}
+
+# Arithmetic whose inputs have no document.
+UNSUPPORTED = {"m2-max"}
+
 PROVENANCE = re.compile(r"[;,] (?:page of [\d-]+, )?(?:seen as|read directly|date as recorded|same page|table read)[^;]*|\(prices as of[^)]*\)")
 
 
@@ -248,13 +270,12 @@ class Sources:
 
     def find(self, text, record):
         """[source id, where] of a source string, or None when it is "memory"."""
-        if text is None or text.split(" (")[0].split(",")[0] == "memory":
+        if text is None or text.split(" (")[0].split(",")[0] == "memory" or (record in UNSUPPORTED and text.startswith("arithmetic")):
             return None
-        for words, name, kind, publisher, title, where in TABLE:
-            if words in text:
-                break
-        else:
+        row = next((row for row in TABLE if row[0] in text), None)
+        if row is None:
             raise KeyError(f"{record}: no source for {text!r}")
+        _, name, kind, publisher, title, where = row
         if where is None:
             where = self.locate(name, text, record)
         self.add(name, kind, publisher, title, text)
@@ -264,7 +285,7 @@ class Sources:
         if name == "hf-safetensors":
             return text.rsplit(": ", 1)[1]
         if name == "arithmetic":
-            return text.partition("note: ")[2] or "stated in the note"
+            return ARITHMETIC.get(record, "")
         if name == "gpu-benches":
             return text.split(" ")[1] + " (pointer chase by one warp, clock locked)"
         inner = re.search(r"\(([^()]*(?:\([^()]*\))?[^()]*)\)", PROVENANCE.sub("", text))
@@ -273,12 +294,16 @@ class Sources:
     def add(self, name, kind, publisher, title, text):
         url = re.search(r"https?://[^\s;,)]+", text)
         quoted = next((who for words, who in QUOTED if words in text), None)
+        if "copied by a reseller" in text:
+            quoted = "a reseller's copy"
         if kind in (Q, F, M, C, P):
             quoted = None
+        if kind == V and not quoted and "read directly" not in text:
+            kind = Q
         date = re.search(r"page of (\d{4}-\d\d-\d\d)|read directly (\d{4}-\d\d)|read 2026-07/(08)|as of (\d{4}-\d\d)|\((\d{4}-\d\d(?:-\d\d)?)\)|read (2026-08) snapshot", text)
         read = next((g for g in date.groups() if g), None) if date else None
         record = {"title": title, "publisher": publisher, "kind": Q if kind == V and quoted else kind}
-        url = URLS.get(name) or (url.group(0).rstrip(".") if url else None)
+        url = URLS.get(name) or (url.group(0).rstrip(".:") if url else None)
         if url:
             record["url"] = url
         if read:
@@ -289,7 +314,7 @@ class Sources:
         for k, v in record.items():
             if v and not known.get(k):
                 known[k] = v
-        if record["kind"] == V:     # opened once is opened
+        if V in (record["kind"], known["kind"]):     # opened once is opened
             known["kind"] = V
             known.pop("quoted_in", None)
 
@@ -306,17 +331,22 @@ class Sources:
                                "url": f"https://github.com/ai-dynamo/aiconfigurator/blob/095f58a5/{folder}{owner}--{repository}_config.json", "quoted_in": AIC}
             words = {"MiniMax-M2.5": "M2.5, the same shapes as M2"}.get(repository, "")
         else:
-            for needle, name, publisher, title, url in MODEL_FILES:
-                if needle in first:
-                    break
-            else:
+            row = next((row for row in MODEL_FILES if row[0] in first), None)
+            if row is None:
                 raise KeyError(f"{model['id']}: no source for {first!r}")
+            _, name, publisher, title, url = row
             self.used[name] = {"title": title, "publisher": publisher, "kind": F, "url": url}
-            words = {"llama-4": ""}.get(name, "")
+            words = ""
         if any("transformers" in w for w in where):
             words = "; ".join(x for x in (words, "tensor shapes from transformers 5.24.0") if x)
         if model["id"].startswith("gemma-3"):
             words = "vocabulary of 262,208 stored rows follows from the exact count"
+        if model["id"].startswith("llama-4"):
+            words = "shape of the vision tower follows from the exact count"
+        if model["id"] == "gpt3-175b":
+            words = "context of 2,048 from section 2.1 of the paper; vocabulary that of GPT-2"
+        if model["id"] == "gpt2-xl":
+            words = "48 layers, 1,600 wide, 25 heads"
         if model["id"] == "whisper-large-v3":
             words = "large dimensions; 128 mel bins and 51,866 tokens in version 3"
         return name, "; ".join(x for x in (words, exact) if x)

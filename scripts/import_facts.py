@@ -11,19 +11,25 @@ import json
 import pathlib
 import re
 import sys
-from fractions import Fraction
+import tomllib
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from fact_sources import NOTES, Sources  # noqa: E402
-from toml_writer import quantity, write  # noqa: E402
+from fact_sources import NOTES, Sources
+from toml_writer import quantity, write
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent
 DATA, ORACLE = ROOT / "calc" / "data", ROOT / "tests" / "data" / "model_counts.json"
 left_out = []
 
 
 def slug(text):
     return re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-")
+
+
+def attribute(text):
+    """A key that can be an attribute: `400G` is `at_400g`."""
+    name = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")
+    return name if name[0].isalpha() else "at_" + name
 
 
 class Sourced:
@@ -39,14 +45,15 @@ class Sourced:
         if found is None:
             left_out.append(f"{self.record}.{key}")
             return
+        found = [found[0], found[1] or self.out.get("note", "")] if found[0] == "arithmetic" else found
         (self.out if into is None else into)[key] = [quantity(number, unit) if unit else number, *found]
 
     def spread(self, key, number, unit, source, into=None):
-        """A range becomes two fields, `_low` and `_high`; equal ends become one."""
+        """A range becomes two fields, `_low` and `_high`; equal ends become one, and a range from zero is its upper end."""
         if isinstance(number, list):
             low, high = number
             if low != high:
-                self.put(key + "_low", low, unit, source, into)
+                self.put(key + "_low", low or None, unit, source, into)
                 self.put(key + "_high", high, unit, source, into)
                 return
             number = low
@@ -56,7 +63,10 @@ class Sourced:
 def accelerators(table, sources):
     for device in table["devices"]:
         keys = device["source"]
-        source = lambda *names: next((table["sources"][keys[n]["key"]] for n in names if n in keys), "memory")
+
+        def source(*names, keys=keys):
+            return next((table["sources"][keys[n]["key"]] for n in names if n in keys), "memory")
+
         s = Sourced(device["id"], sources)
         for plain in ("name", "vendor", "kind", "status"):
             s.out[plain] = device[plain]
@@ -69,9 +79,9 @@ def accelerators(table, sources):
         if note:
             s.out["note"] = note
         s.put("memory", device["memory_bytes"], "B", source("memory"))
-        s.put("memory_reported", device["memory_reported_bytes"], "MiB", source("reported"))
+        s.put("memory_reported", device["memory_reported_bytes"], "B in MiB", source("reported"))
         s.put("memory_bandwidth", device["memory_bandwidth_Bps"], "B/s", source("bandwidth", "memory"))
-        s.put("l2", device["l2_or_llc_bytes"], "MiB", source("l2"))
+        s.put("l2", device["l2_or_llc_bytes"], "B in MiB", source("l2"))
         s.put("compute_units", device["compute_units"], "", source("sms"))
         s.put("clock", device["clock_mhz"], "MHz", source("clock"))
         s.put("tdp", device["tdp_w"], "W", source("tdp"))
@@ -134,6 +144,8 @@ def links(table, sources):
 
 def energy(table, sources):
     for row in table["energy"]:
+        if row["id"].startswith("board-"):   # rated power over a peak: computed where it is needed
+            continue
         s = Sourced(row["id"], sources)
         s.out["per"] = "bit" if row["id"].endswith("-bit") else "access" if row["id"].startswith(("sram", "dram")) else "operation"
         s.spread("energy", row["pj"], "pJ", row["source"])
@@ -164,7 +176,7 @@ def fabric(table, sources):
             if isinstance(value, dict):
                 inner = s.out.setdefault(name, {})
                 for k, v in value.items():
-                    s.put(slug(k).replace("-", "_").replace(".", "_"), v, unit, row["source"], inner)
+                    s.put(attribute(k), v, unit, row["source"], inner)
             elif isinstance(value, str):
                 s.out[name] = value
             else:
@@ -222,10 +234,45 @@ def workloads(table, sources):
         yield row["id"], s.out
 
 
+HEADING = {
+    "accelerators": ["Peaks are dense, without structured sparsity; `peak.int8` is integer operations per second, a multiply-add as two.",
+                     "`memory` is the maker's label x 10^9 bytes, `memory_reported` what the driver reports; rates are decimal."],
+    "models": ["One `source` for the shape of a record; `published` counts have their own.", ],
+    "links": ["`bandwidth` is one way."],
+}
+
+
+def lay_over(tables, added):
+    """Add the values of added_facts.toml; a value that is there already is an error."""
+    limits, capabilities = added.pop("per_unit"), added.pop("compute_capability")
+
+    def merge(into, fields, path):
+        for key, value in fields.items():
+            if isinstance(value, dict):
+                merge(into.setdefault(key, {}), value, f"{path}.{key}")
+            elif key in into:
+                raise ValueError(f"{path}.{key}: the tables give {into[key]}")
+            else:
+                into[key] = value
+
+    for name, records in added.items():
+        merge(tables[name], records, name)
+    for capability, devices in capabilities.items():
+        threads, blocks, shared = limits[capability]
+        document = ["cccl-arch-traits", "arch_traits of sm_" + capability.replace(".", "")]
+        for device in devices:
+            record = tables["accelerators"][device]
+            record |= {"compute_capability": capability, "compute_capability_source": "nvidia-cuda-gpus"}
+            per_unit = {"threads": threads, "blocks": blocks, "registers": 65536, "shared_memory": f"{shared} KiB"}
+            record["per_unit"] = {name: [value, *document] for name, value in per_unit.items()}
+            if capability == "9.0":
+                where = "section 3.2, footnote, quoting the CUDA programming guide"
+                record["per_unit"]["special_functions_per_clock"] = [16, "flashattention-3", where]
+
+
 def main(folder):
-    read = lambda name: json.loads((folder / f"{name}.json").read_text(), parse_float=lambda t: float(t))
     sources = Sources()
-    facts = {name: read(name) for name in ("models", "accelerators", "links", "fabric", "workloads")}
+    facts = {name: json.loads((folder / f"{name}.json").read_text()) for name in ("models", "accelerators", "links", "fabric", "workloads")}
     tables = {"models": dict(models(facts["models"], sources)), "accelerators": dict(accelerators(facts["accelerators"], sources)),
               "links": dict(links(facts["links"], sources)), "fabric": dict(fabric(facts["fabric"], sources)),
               "energy": dict(energy(facts["links"], sources)), "prices": dict(prices(facts["accelerators"], sources)),
@@ -233,12 +280,14 @@ def main(folder):
     for device, rates in achieved(facts["links"], sources).items():
         tables["accelerators"][device]["achieved_matmul"] = rates
     tables["sources"] = sources.records()
+    lay_over(tables, tomllib.loads((HERE / "added_facts.toml").read_text()))
+    tables["sources"] = dict(sorted(tables["sources"].items()))
     DATA.mkdir(parents=True, exist_ok=True)
     for name, records in tables.items():
-        (DATA / f"{name}.toml").write_text(write(records))
+        (DATA / f"{name}.toml").write_text(write(records, HEADING.get(name, ())))
     ORACLE.write_text(json.dumps({m["id"]: m["computed"] for m in facts["models"]["models"]}, indent=1) + "\n")
     print(", ".join(f"{len(records)} {name}" for name, records in tables.items()))
-    print("left out, no document:", ", ".join(left_out))
+    print("left out by the tables, no document:", ", ".join(left_out))
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ def decimal(number):
 def quantity(number, unit):
     """'3.35 TB/s' for 3350000000000 and 'B/s': the largest unit in which the number is at least 1 and has the fewest digits."""
     exact = Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
-    if unit == "MiB":
+    if unit == "B in MiB":
         return f"{decimal(exact / 2**20)} MiB"
     if unit not in STEPS:
         return f"{decimal(exact)} {unit}"
@@ -60,9 +60,9 @@ def key(text):
     return text if re.fullmatch(r"[A-Za-z0-9_-]+", text) else value(text)
 
 
-def write(records):
-    """The text of a TOML file: records in the given order, plain fields first, sub-tables after; empty sub-tables are left out."""
-    lines = []
+def write(records, heading=()):
+    """The text of a TOML file: comment lines, then records in the given order, plain fields first; empty sub-tables are left out."""
+    lines = ["# " + line for line in heading]
 
     def table(path, fields):
         lines.append("[" + ".".join(path) + "]")
