@@ -62,7 +62,8 @@ def formula(x, numbers=False):
     """How `x` was made, one step of names deep: "W + K", or with today's numbers "15.0 GB + 8.59 GB"; "" for a given."""
     if x.op in ("word", "input", "leaf", "const"):
         return ""
-    return _write(x, numbers, top=True)[0]
+    made = _inside(x)
+    return "" if made.op in ("input", "const") else _write(x, numbers, top=True)[0]
 
 
 def symbols(x):
@@ -164,7 +165,7 @@ def verdict(answer):
     name = _called(first)
     name = name[:1].upper() + name[1:]
     if how == "share":
-        return f"{name} is the largest part: {first.value / other.value:.0%}.".replace("%", " %") if other.value else ""
+        return f"Largest part: {name[:1].lower() + name[1:]}, {first.value / other.value:.0%}.".replace("%", " %") if other.value else ""
     if other is None or not other.value or not first.value:
         return f"{name} decides it."
     ratio = first.value / other.value if how == "largest" else other.value / first.value

@@ -118,14 +118,16 @@ def pieces(value, unit_name="", label="", given=False):
         word = label or {"x": "×", "1/s": "", "1": ""}.get(unit_name, unit_name)
         word = word or ("/s" if unit_name == "1/s" else "")
         if counted and value == int(value) and abs(value) < 1e7 and word != "×":
-            return f"{int(value):,}".replace("-", MINUS), word
+            return f"{int(value):,}".replace("-", MINUS), word[:-1] if abs(value) == 1 and word.endswith("s") else word
         for least, suffix in _COUNT_SUFFIXES:
             if abs(value) >= max(least, 1e7 if counted and value == int(value) else least):
                 return significant(value / least, 6 if given else 3, given), f"{suffix} {word}".strip()
         if 0 < abs(value) < 1e-3:
             return _power_of_ten(value), word
         return significant(value, 6 if given else 3, given), word
-    number, name = _rescaled(value, unit_name)
+    number, name = value / scale, unit_name
+    if not (given and 0.1 <= abs(number) < 10000) or (_binary and name in _DECIMAL_BYTES):
+        number, name = _rescaled(value, unit_name)
     name = name.replace("u", "µ", 1) if name[:2] in ("us", "uJ") else name
     if name in ("day", "year") and number != 1:
         name += "s"

@@ -1,7 +1,7 @@
 """State: the bytes that one sequence keeps between tokens (the KV cache and what replaces it)."""
 
 from calc.parts.weights import _check, width
-from calc.quantity import let
+from calc.quantity import ceil, let
 
 
 def per_value(bits):
@@ -19,3 +19,9 @@ def per_token(model, bits):
 def held(model, tokens, bits):
     """Bytes of one sequence's state after `tokens` tokens, σ(tokens)."""
     return per_token(model, bits) * tokens
+
+
+def per_device(model, tokens, bits, devices):
+    """Bytes of one sequence's state on one of p devices that share its heads: ⌈n_kv/p⌉/n_kv of σ(tokens)."""
+    heads = model.attention.kv_heads
+    return held(model, tokens, bits) * (ceil(heads / devices) / heads)

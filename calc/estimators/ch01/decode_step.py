@@ -2,24 +2,8 @@
 
 from calc.catalog import ACCELERATORS, MODELS
 from calc.estimator import Choice, Pick, Slider, estimator
-from calc.parts import flops, roofline, state, weights
+from calc.parts import decode, roofline, state, weights
 from calc.quantity import largest, let, term
-
-
-def step(model, accelerator, batch, context, weight_bits, kv_bits, bandwidth_efficiency=1, compute_efficiency=1):
-    """The ledger lines of one decode step of `batch` sequences that hold `context` tokens each."""
-    read = term("weights_read", weights.read(model, batch, weight_bits), "W", "GB", "Weights read",
-                "Every weight once, shared by the whole batch.")
-    history = let("σ(c)", state.held(model, context, kv_bits), "state of one sequence", "GB")
-    own = term("state_read", batch * history, "K", "GB", "State read", "Each sequence reads its own history; nobody shares it.")
-    work = term("arithmetic", batch * (flops.linear(weights.active(model), 1) + flops.attention_step(model, context + 1)),
-                "F", "GFLOP", "Arithmetic", "Two operations per weight and sequence, and attention over the history.")
-    memory = term("memory_time", roofline.memory_time(read + own, accelerator, bandwidth_efficiency), "t_mem", "ms", "Memory time",
-                  "All of it has to come through the memory interface.")
-    compute = term("compute_time", roofline.compute_time(work, accelerator, "bf16", compute_efficiency), "t_cmp", "ms",
-                   "Compute time", "What the matrix units would need if data were always there.")
-    return term("step_time", largest(memory, compute), "t", "ms", "Step time",
-                "Reading and arithmetic overlap; the slower one decides."), read, history, memory, compute
 
 
 @estimator(
@@ -40,8 +24,18 @@ def decode_step(
     bandwidth_efficiency=Slider(1, 0.1, 1, symbol="e_b", help="share of the memory bandwidth that is reached", more=True, whole=False),
     compute_efficiency=Slider(1, 0.1, 1, symbol="e_c", help="share of the arithmetic peak that is reached", more=True, whole=False),
 ):
-    time, read, history, memory, compute = step(model, accelerator, batch, context, weight_bits, kv_bits,
-                                                bandwidth_efficiency, compute_efficiency)
+    read = term("weights_read", weights.read(model, batch, weight_bits), "W", "GB", "Weights read",
+                "Every weight once, shared by the whole batch.")
+    history = let("σ(c)", state.held(model, context, kv_bits), "state of one sequence", "GB")
+    own = term("state_read", batch * history, "K", "GB", "State read", "Each sequence reads its own history; nobody shares it.")
+    work = term("arithmetic", decode.arithmetic(model, batch, context), "F", "GFLOP", "Arithmetic",
+                "Two operations per weight and sequence, and attention over the history.")
+    memory = term("memory_time", roofline.memory_time(read + own, accelerator, bandwidth_efficiency), "t_mem", "ms", "Memory time",
+                  "All of it has to come through the memory interface.")
+    compute = term("compute_time", roofline.compute_time(work, accelerator, "bf16", compute_efficiency), "t_cmp", "ms", "Compute time",
+                   "What the matrix units would need if data were always there.")
+    time = term("step_time", largest(memory, compute), "t", "ms", "Step time",
+                "Reading and arithmetic overlap; the slower one decides.")
     term("tokens_per_second", batch / time, "r", "1/s", "Throughput", "One token per sequence and step.", label="tokens/s")
     term("per_request", 1 / time, "r₁", "1/s", "Speed of one stream", "What one user sees.", label="tokens/s")
     term("batch_where_state_passes_weights", read / history, "b_=", "", "Batch where state passes weights",
