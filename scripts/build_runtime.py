@@ -99,7 +99,7 @@ def _make(work: Path) -> None:
         listed[role] = {"name": file.name, "size": len(data), "gzip": len(gzip.compress(data, 6, mtime=0))}
     totals = {unit: sum(entry[unit] for entry in listed.values()) for unit in ("size", "gzip")}
     lock = {"info": _lock_info(), "packages": {}}
-    manifest = {"folder": f"{folder}/", **versions, "files": listed, **totals, "lock": lock}
+    manifest = {"folder": f"{folder}/", **versions, "calc": wheel.name.split("-")[1], "files": listed, **totals, "lock": lock}
     (work / "out" / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
 
 
