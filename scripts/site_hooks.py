@@ -35,7 +35,10 @@ def on_files(files, config):
 
 
 def on_page_markdown(markdown, page, config, files):
-    """Fill in the table of input names where a page asks for it."""
+    """Refuse what Markdown would pass over in silence; fill in the table of input names where a page asks for it."""
+    reasons = check_site.check_markdown(markdown)
+    if reasons:
+        raise PluginError("\n".join(f"{page.file.src_uri}: {reason}" for reason in reasons))
     if NAMES_TABLE in markdown:
         return markdown.replace(NAMES_TABLE, reference.names_table())
     return markdown
