@@ -199,7 +199,7 @@ TABLE = [
     ("workload azure-conversation-2023", "azure-llm-trace-2023", F, "Microsoft", "Azure LLM inference traces, November 2023 (CC BY)", "AzureLLMInferenceTrace_conv.csv, computed from the file"),
     ("workload azure-code-2023", "azure-llm-trace-2023", F, "Microsoft", "Azure LLM inference traces, November 2023 (CC BY)", "AzureLLMInferenceTrace_code.csv, computed from the file"),
     ("workload mooncake-conversation", "mooncake-traces", F, "Moonshot AI", "Mooncake, FAST'25 release, traces", "conversation_trace.jsonl, computed from the file"),
-    ("workload mooncake-synthetic", "mooncake-traces", F, "Moonshot AI", "Mooncake, FAST'25 release, traces", "synthetic_trace.jsonl"),
+    ("workload mooncake-synthetic", "mooncake-traces", F, "Moonshot AI", "Mooncake, FAST'25 release, traces", "synthetic_trace.jsonl, computed from the file"),
     ("workload tracelab", "tracelab", M, "University of Washington", "TraceLab", "printed summary"),
 ]
 
@@ -328,8 +328,8 @@ class Sources:
             folder, owner, repository = config.groups()
             name = "hf-config-" + model["id"]
             self.used[name] = {"title": f"config.json of {owner}/{repository}", "publisher": model["vendor"], "kind": F,
-                               "url": f"https://github.com/ai-dynamo/aiconfigurator/blob/095f58a5/{folder}{owner}--{repository}_config.json", "quoted_in": AIC}
-            words = {"MiniMax-M2.5": "M2.5, the same shapes as M2"}.get(repository, "")
+                               "url": f"https://github.com/ai-dynamo/aiconfigurator/blob/095f58a5/{folder}{owner}--{repository}_config.json", "read": "2026-11-30", "quoted_in": AIC}
+            words = {"MiniMax-M2.5": "M2.5, the same shapes as M2", "Mixtral-8x22B-v0.1": "vocabulary of the Instruct repository"}.get(repository, "")
         else:
             row = next((row for row in MODEL_FILES if row[0] in first), None)
             if row is None:
@@ -345,6 +345,10 @@ class Sources:
             words = "shape of the vision tower follows from the exact count"
         if model["id"] == "gpt3-175b":
             words = "context of 2,048 from section 2.1 of the paper; vocabulary that of GPT-2"
+        if model["id"] == "mistral-7b-v0.1":
+            words = "context of 32,768 as in the model's config.json"
+        if model["id"] == "mistral-large-2":
+            words = "context of 128k as announced; the file has 32,768"
         if model["id"] == "gpt2-xl":
             words = "48 layers, 1,600 wide, 25 heads"
         if model["id"] == "whisper-large-v3":

@@ -244,7 +244,7 @@ HEADING = {
 
 def lay_over(tables, added):
     """Add the values of added_facts.toml; a value that is there already is an error."""
-    limits, capabilities = added.pop("per_unit"), added.pop("compute_capability")
+    limits, special, capabilities = added.pop("per_unit"), added.pop("special_functions"), added.pop("compute_capability")
 
     def merge(into, fields, path):
         for key, value in fields.items():
@@ -265,9 +265,8 @@ def lay_over(tables, added):
             record |= {"compute_capability": capability, "compute_capability_source": "nvidia-cuda-gpus"}
             per_unit = {"threads": threads, "blocks": blocks, "registers": 65536, "shared_memory": f"{shared} KiB"}
             record["per_unit"] = {name: [value, *document] for name, value in per_unit.items()}
-            if capability == "9.0":
-                where = "section 3.2, footnote, quoting the CUDA programming guide"
-                record["per_unit"]["special_functions_per_clock"] = [16, "flashattention-3", where]
+            if capability in special:
+                record["per_unit"]["special_functions_per_clock"] = special[capability]
 
 
 def main(folder):
