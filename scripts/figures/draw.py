@@ -11,7 +11,7 @@ from html import escape
 from math import atan2, cos, hypot, log10, sin
 
 WIDTH = 336
-SHOWN_WIDTH = 480  # CSS pixels; the theme narrows it to the column
+SHOWN_WIDTH = 432  # CSS pixels, so that a small text is as high as the page's; the theme narrows it to the column
 SMALL, BODY, LARGE = 12.5, 13.5, 15.5
 GLYPH = 0.6  # width of an average glyph per unit of text size, in the widest of the usual system fonts
 
