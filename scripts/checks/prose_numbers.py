@@ -11,8 +11,8 @@ docs/index.md or docs/preface.md passes when it is one of these:
 5. marked, with a reason: `<!-- given: arithmetic of the exercise -->` covers its own line, or, alone on a line, the
    block after it (a paragraph, a list, a table, or a whole folded answer).
 
-Not looked at: headings, counts without a unit ("8 requests"), "8-bit" as a format's name, years. Prints
-`file:line: number`, and exits 1 when there is one.
+Not looked at: headings, counts without a unit ("8 requests"), years, "8-bit" as a format's name and "671B" as a model's.
+Prints `file:line: number`, and exits 1 when there is one.
 """
 
 from __future__ import annotations
@@ -144,6 +144,7 @@ def inline_inputs(text: str, defaults: bool) -> set[tuple]:
 
 
 def _meaning(found: re.Match) -> set[tuple]:
+    """(dimension, value) of a typed number; empty when its unit has no fixed length."""
     if found["money"]:
         return _value(f"{found['price']} $")
     symbol = found["unit"] or WORDS[found["word"]]
@@ -171,6 +172,8 @@ def problems(text: str) -> list[tuple[int, str]]:
         here = allowed | inline_inputs(lines[number], defaults=True)
         for match in TYPED.finditer(_LINK.sub(_blank, line)):
             meaning = _meaning(match)
+            if match[0] == f"{match['number']}B":
+                continue
             if not meaning or not meaning <= here:
                 found.append((number + 1, match[0]))
     return found

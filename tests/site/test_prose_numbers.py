@@ -21,7 +21,7 @@ def test_typed_number_is_found(sentence, number):
 
 @pytest.mark.parametrize("sentence", [
     "It takes `#!calc decode-step -> step_time`.", "In $t = 5\\,\\text{ms}$ and $$x = 3 s$$.", "`5 GB` in code",
-    "It takes 14.7 ms.[^a]", "8 requests, 32 layers, in 2024", "an 8-bit cache", "the H100 and B200",
+    "It takes 14.7 ms.[^a]", "8 requests, 32 layers, in 2024", "an 8-bit cache", "a 671B model", "the H100 and B200",
     "## A heading of 80 GB", "[^a]: It says 80 GB.", "[^a]: It says\n    80 GB.", "<!-- 5 GB -->",
     "at 75 % of the bandwidth", "efficiency 0.75, that is 75%", "see [page](5-gb.md) and <https://x.example/5 GB>",
     "weights of 16 bits", "5 GB <!-- given: the label on the box -->",
