@@ -66,8 +66,8 @@ class Slider:
 
     def range(self):
         """The allowed range as text: "1 to 1024", "0.1 us to 20000 us"."""
-        unit = f" {self.unit}" if self.unit else ""
-        return f"{plain(self.low)}{unit if self.dim != units.PLAIN else ''} to {plain(self.high)}{unit}"
+        unit = f" {self.unit}" if self.dim != units.PLAIN else ""
+        return f"{plain(self.low)}{unit} to {plain(self.high)}{unit}"
 
     def bind(self, value):
         """The traced quantity that the estimator's body receives."""

@@ -143,6 +143,8 @@ def limit_sentence(limit):
         words = limit.words[:1].upper() + limit.words[1:]
         if limit.need.value is None or limit.have.value is None:
             return f"{words}."
+        if not limit.meter:
+            return f"{words}: {need} against {have}."
         short = format.show(limit.need.value - limit.have.value, limit.need.unit or format._unit_of(limit.need))
         return f"{words}: needs {need}, has {have}, {short} short."
     if not limit.meter:

@@ -1,25 +1,22 @@
-"""Weights: how many there are, how many are multiplied per token, and how many bytes that is.
+"""Weights: how many there are and where, how many are multiplied per token, how many a pass reads, and the bytes of that.
 
-Counts follow the published configurations: a dense decoder has V·h embedding weights, per layer the attention
-projections, the feed-forward matrices and the norms, and an output head unless it is tied to the embedding.
+Every model is counted from its published configuration, tensor by tensor, and recounts to its published total. `total_weights` is
+one forward pass's model: prediction layers, second copies of a tied table and quantisation scales that a checkpoint file
+holds besides are `calc.parts.formats.extras`.
 """
 
-from calc.catalog import MissingValue
+from functools import cache
+
+from calc.parts import layers, towers
+from calc.parts.layers import is_dense  # noqa: F401  the place where estimators look for it
 from calc.quantity import let, q, total
 from calc.units import unit
 
-
-def is_dense(model):
-    """Whether this is a decoder with full attention and dense feed-forward in every layer."""
-    raw = model.raw
-    return (raw["kind"] == "decoder" and raw["attention"]["kind"] in ("mha", "gqa", "mqa") and raw.get("moe") is None
-            and all(kind == "full" for group in raw["attn_layers"] for kind in group["unit"])
-            and all(kind == "dense" for group in raw["ffn_layers"] for kind in group["unit"]))
-
-
-def _check(model):
-    if not is_dense(model):
-        raise MissingValue(f"{model.id}: only dense decoders with full attention are counted here; nearest: llama-3.1-8b")
+KEYS = ("embedding", "attention", "dense_ffn", "routed_experts", "shared_experts", "router", "small", "head", "vision")
+SYMBOLS = {"embedding": ("N_emb", "input table"), "attention": ("N_att", "attention and recurrence"), "dense_ffn": ("N_ffn", "dense feed-forward"),
+           "routed_experts": ("N_exp", "routed experts"), "shared_experts": ("N_sh", "shared experts"), "router": ("N_rt", "routers"),
+           "small": ("N_small", "norms, biases, convolutions and other small weights"), "head": ("N_head", "output head"),
+           "vision": ("N_vis", "vision tower"), "other": ("N_mod", "modulation and embedders")}
 
 
 def table(model):
@@ -27,42 +24,222 @@ def table(model):
     return model.vocab * model.hidden
 
 
-def attention_layer(model):
-    """Weights of one layer's attention projections with their biases and query/key norms (count)."""
+def mixer(model, kind):
+    """Weights of the projections of one block of this mixer kind (count), without biases, norms and convolutions."""
+    h = model.hidden
+    if kind in layers.RECURRENT:
+        return _recurrent(model, kind)
     a = model.attention
-    width, kv = a.heads * a.head_dim, a.kv_heads * a.head_dim
-    parts = [2 * model.hidden * width, 2 * model.hidden * kv]
-    if a.raw.get("qkv_bias"):
-        parts.append(width + 2 * kv)
-    if a.raw.get("o_bias"):
-        parts.append(model.hidden)
-    if a.raw.get("qk_norm"):
-        parts.append(2 * a.head_dim)
+    if kind in layers.LATENT:
+        n, key, value = a.heads, a.qk_nope_head_dim + a.qk_rope_head_dim, a.v_head_dim
+        query = h * a.q_lora_rank + a.q_lora_rank * n * key if a.raw.get("q_lora_rank") else h * n * key
+        latent = h * (a.kv_lora_rank + a.qk_rope_head_dim) + a.kv_lora_rank * n * (a.qk_nope_head_dim + value)
+        parts = [query, latent, n * value * h]
+        return total(parts + [index(model)] if kind == "dsa" else parts)
+    if kind in layers.COMPRESSED:
+        return _compressed(model, kind)
+    heads, kv_heads, d = widths(model, kind)
+    query = (2 if a.raw.get("output_gate") else 1) * h * heads * d
+    return total([query, (1 if shares_kv(model, kind) else 2) * h * kv_heads * d, heads * d * h])
+
+
+def widths(model, kind):
+    """(query heads, key/value heads, head width) of an attention block (counts); global blocks may have their own."""
+    a = model.attention
+    own = a.get("global") if kind == "global" and a.has("global") else a
+    return a.heads, own.kv_heads, own.head_dim
+
+
+def shares_kv(model, kind):
+    """Whether a block computes its values from the same matrix as its keys."""
+    return kind == "global" and bool(model.raw["attention"].get("global", {}).get("k_eq_v"))
+
+
+def index(model):
+    """Weights of one block's index (count): its queries from the query latent, one key from the width, one weight per head."""
+    a, i = model.attention, model.attention.indexer
+    return a.q_lora_rank * i.heads * i.head_dim + model.hidden * i.head_dim + model.hidden * i.heads
+
+
+def _recurrent(model, kind):
+    h = model.hidden
+    if kind == "gdn":
+        g = model.linear_attention
+        keys, values = g.key_heads * g.key_dim, g.value_heads * g.value_dim
+        return total([h * (2 * keys + 2 * values), 2 * h * g.value_heads, values * h])
+    s, inner = model.ssm, inner_width(model)
+    if kind == "mamba1":
+        return total([2 * h * inner, inner * (s.dt_rank + 2 * s.state), s.dt_rank * inner, inner * h])
+    return total([h * (2 * inner + 2 * s.groups * s.state + s.heads), inner * h])
+
+
+def inner_width(model):
+    """Channels inside a Mamba block (count)."""
+    s = model.ssm
+    return s.d_inner if s.raw.get("d_inner") else s.heads * s.head_dim
+
+
+def channels(model, kind):
+    """Channels that go through a recurrent block's short convolution (count)."""
+    if kind == "gdn":
+        g = model.linear_attention
+        return 2 * g.key_heads * g.key_dim + g.value_heads * g.value_dim
+    return inner_width(model) + 2 * model.ssm.groups * model.ssm.state if kind == "mamba2" else inner_width(model)
+
+
+def _compressed(model, kind):
+    a, h = model.attention, model.hidden
+    width = a.heads * a.head_dim
+    parts = [h * a.q_lora_rank + a.q_lora_rank * width, h * a.head_dim, width * a.o_lora_rank + a.o_groups * a.o_lora_rank * h]
+    if kind == "v4_csa":  # two overlapping windows, each with its own keys and gates
+        i = a.indexer
+        parts += [4 * h * a.head_dim, a.q_lora_rank * i.heads * i.head_dim + h * i.heads + 4 * h * i.head_dim]
+    if kind == "v4_hca":
+        parts.append(2 * h * a.head_dim)
     return total(parts)
 
 
+def small_mixer(model, kind):
+    """Biases, norms, sinks and convolutions of one block of this mixer kind (count, without the block's own norms)."""
+    if kind == "gdn":
+        g = model.linear_attention
+        return channels(model, kind) * g.conv + 2 * g.value_heads + g.value_dim
+    if kind in layers.RECURRENT:
+        s, inner = model.ssm, inner_width(model)
+        if kind == "mamba2":
+            return channels(model, kind) * (s.conv + int(bool(s.raw.get("conv_bias")))) + 3 * s.heads + inner
+        norms = s.dt_rank + 2 * s.state if s.raw.get("inner_norms") else q(0)
+        return inner * (s.conv + 1) + inner + inner * s.state + inner + norms
+    a, raw = model.attention, model.raw["attention"]
+    if kind in layers.LATENT:
+        norms = a.kv_lora_rank + a.q_lora_rank if raw.get("q_lora_rank") else a.kv_lora_rank
+        return norms + 2 * a.indexer.head_dim if kind == "dsa" else norms
+    if kind in layers.COMPRESSED:
+        parts = [a.q_lora_rank, a.head_dim, a.heads]
+        if kind == "v4_csa":
+            parts += [(2 * a.csa_rate + 1) * a.head_dim, (2 * a.csa_rate + 1) * a.indexer.head_dim]
+        if kind == "v4_hca":
+            parts.append((a.hca_rate + 1) * a.head_dim)
+        return total(parts)
+    heads, kv_heads, d = widths(model, kind)
+    parts = [q(0)]
+    if raw.get("qkv_bias"):
+        parts.append(heads * d + (2 if raw.get("k_bias", True) else 1) * kv_heads * d)
+    if raw.get("o_bias"):
+        parts.append(model.hidden)
+    if raw.get("qk_norm"):
+        parts.append(heads * d + kv_heads * d if raw["qk_norm"] == "full" else 2 * d)
+    if raw.get("sinks"):
+        parts.append(heads)
+    return total(parts)
+
+
+def matrices(part):
+    """How many matrices a feed-forward part has: 3 with a gate, 2 without."""
+    return 3 if part.get("gated", True) else 2
+
+
+def expert_matrices(model):
+    """Weights of one routed expert's matrices (count)."""
+    return matrices(model.raw["moe"]) * model.hidden * model.moe.expert_ffn
+
+
+@cache
+def expert(model):
+    """Weights of one routed expert with its biases, p_e (count): what reading that expert reads."""
+    found = expert_matrices(model)
+    return let("p_e", found + 2 * model.moe.expert_ffn + model.hidden if model.raw["moe"].get("bias") else found, "weights of one expert")
+
+
+def norm(model):
+    """Weights of one norm (count): a scale per channel, and a shift where the norm has one."""
+    return (2 if model.raw["norm"]["kind"] == "layernorm" else 1) * model.hidden
+
+
+@cache
+def components(model):
+    """{component: count} in the order of `KEYS`: every weight of one forward pass, in exactly one of them."""
+    if not layers.is_decoder(model):
+        return towers.components(model)
+    raw, h, kinds = model.raw, model.hidden, layers.feed_forwards(model)
+    zero, small = q(0), []
+    found = dict.fromkeys(KEYS, zero)
+    found["embedding"] = table(model)
+    found["head"] = zero if raw["tied_embeddings"] else table(model)
+    found["attention"] = total([layers.count(model, k) * mixer(model, k) for k in layers.mixers(model)])
+    small += [layers.count(model, k) * small_mixer(model, k) for k in layers.mixers(model)]
+    dense = [layers.count(model, k) for k in ("dense", "dense+moe") if k in kinds]
+    if dense:
+        f = model.ffn
+        found["dense_ffn"] = total(dense) * matrices(f.raw) * h * f.intermediate
+        if f.raw.get("bias"):
+            small.append(total(dense) * ((matrices(f.raw) - 1) * f.intermediate + h))
+    if layers.has_experts(model):
+        m, routed = model.moe, layers.expert_layers(model)
+        found["routed_experts"] = routed * m.experts * expert_matrices(model)
+        found["router"] = routed * h * m.experts
+        if m.raw.get("shared_experts"):
+            found["shared_experts"] = routed * (matrices(m.raw) * h * m.shared_ffn + (h if m.raw.get("shared_gate") else 0))
+        small += _small_experts(model, routed)
+    if raw.get("hyper_connections"):
+        small.append(_hyper_connections(model))
+    small.append(model.layers * raw["norm"]["per_layer"] * norm(model))
+    if raw["norm"].get("final"):
+        small.append(norm(model))
+    if raw.get("learned_positions"):
+        small.append(model.learned_positions * h)
+    if raw.get("vision"):
+        found["vision"] = towers.vision(model)
+    found["small"] = total(small)
+    return {key: let(SYMBOLS[key][0], x, SYMBOLS[key][1]) if x is not zero else x for key, x in found.items()}
+
+
+def _small_experts(model, routed):
+    m, small = model.moe, []
+    if m.raw.get("bias"):
+        small.append(routed * m.experts * (2 * m.expert_ffn + model.hidden))
+    if m.raw.get("router_linear_bias"):
+        small.append(routed * m.experts)
+    if m.raw.get("router_score_bias"):
+        small.append((routed - m.hash_layers if m.raw.get("hash_layers") else routed) * m.experts)
+    if "dense+moe" in layers.feed_forwards(model):  # three more norms, a scale per channel and per expert, a scale per block
+        small.append(routed * (3 * model.hidden + model.hidden + m.experts + 1))
+    return small
+
+
+def _hyper_connections(model):
+    """Weights that mix c parallel residual streams before and after each half block, and once before the head."""
+    c, h = model.hyper_connections, model.hidden
+    mixes = c * (c + 2)
+    return 2 * model.layers * (mixes * c * h + mixes + 3) + (c * c * h + c + 1)
+
+
+@cache
 def total_weights(model):
     """All weights of the model, N (count)."""
-    _check(model)
-    raw = model.raw
-    ffn = (3 if raw["ffn"].get("gated") else 2) * model.hidden * model.ffn.intermediate
-    if raw["ffn"].get("bias"):
-        ffn = ffn + ((2 if raw["ffn"].get("gated") else 1) * model.ffn.intermediate + model.hidden)
-    norm = (2 if raw["norm"]["kind"] == "layernorm" else 1) * model.hidden
-    layer = attention_layer(model) + ffn + raw["norm"]["per_layer"] * norm
-    parts = [model.layers * layer, (1 if raw["tied_embeddings"] else 2) * table(model)]
-    if raw["norm"].get("final"):
-        parts.append(norm)
-    if raw.get("learned_positions"):
-        parts.append(model.learned_positions * model.hidden)
-    return let("N", total(parts), "all weights")
+    return let("N", total([x for x in components(model).values() if x.value]), "all weights")
 
 
+@cache
 def active(model):
-    """Weights multiplied for one token, A (count): the output head is in, a separate input table is out."""
-    if model.raw["tied_embeddings"]:
-        return let("A", total_weights(model), "weights multiplied per token")
-    return let("A", total_weights(model) - table(model), "weights multiplied per token")
+    """Weights multiplied for one token, A (count): the output head is in; a separate input table, positions, the vision
+    tower and the experts that were not picked are out."""
+    layers.need_decoder(model)
+    found, raw = total_weights(model), model.raw
+    if not raw["tied_embeddings"]:
+        found = found - components(model)["embedding"]
+    if raw.get("learned_positions"):
+        found = found - model.learned_positions * model.hidden
+    if raw.get("vision"):
+        found = found - components(model)["vision"]
+    if layers.has_experts(model):
+        found = found - layers.expert_layers(model) * (model.moe.experts - model.moe.top_k) * expert(model)
+    return let("A", found, "weights multiplied per token")
+
+
+def active_with_table(model):
+    """`active` and, where it is separate, the input table (count): the convention of some vendors."""
+    return active(model) if model.raw["tied_embeddings"] else active(model) + table(model)
 
 
 def head(model):
@@ -86,6 +263,30 @@ def held(model, bits):
     return total_weights(model) * per_weight(bits)
 
 
+def touched(experts, picked, tokens):
+    """Experts of a layer of E that `tokens` tokens are expected to touch: E(1 − (1 − k/E)^n); one token touches k."""
+    return experts * (1 - (1 - picked / experts) ** tokens)
+
+
+@cache
+def always_read(model):
+    """Weights that any pass reads, whichever experts it picks, A − L_e·k·p_e (count)."""
+    picked = layers.expert_layers(model) * model.moe.top_k * expert(model)
+    return let("A₀", active(model) - picked, "weights that every pass reads")
+
+
+def experts_touched(model, tokens):
+    """Experts of one layer that a pass over `tokens` tokens is expected to touch, u(n)."""
+    return let("u", touched(model.moe.experts, model.moe.top_k, tokens), "experts touched per layer")
+
+
+def read_count(model, tokens):
+    """Weights that a pass over `tokens` tokens reads, R(n) (count): A, and in an expert model A₀ + L_e·u(n)·p_e."""
+    if not layers.has_experts(model):
+        return active(model)
+    return always_read(model) + layers.expert_layers(model) * experts_touched(model, tokens) * expert(model)
+
+
 def read(model, tokens, bits):
-    """Bytes of weights that one pass over `tokens` tokens reads: A·w, whatever the number of tokens (dense)."""
-    return active(model) * per_weight(bits)
+    """Bytes of weights that one pass over `tokens` tokens reads: R(n)·w."""
+    return read_count(model, tokens) * per_weight(bits)
