@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -185,3 +186,43 @@ def test_browser_that_does_not_start_is_passed_over(tmp_path, monkeypatch):
     assert setup_browser.find() == other
     monkeypatch.setenv("CHROMIUM", str(tmp_path / "nowhere"))
     assert setup_browser.find() is None
+
+
+def blocks(page: str, language: str) -> str:
+    """The code of a project page's blocks in one language, joined."""
+    return "\n".join(re.findall(rf"^```{language}\n(.*?)^```", (ROOT / page).read_text(), re.S | re.M))
+
+
+COMMANDS = [line for line in blocks("README.md", "sh").splitlines() if line.startswith("python -m calc ")]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_readme_command_answers(command):
+    """Each command of the README exits 0 and prints something."""
+    words = [sys.executable, *shlex.split(command)[1:]]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+
+
+def test_readme_python_runs(capsys):
+    """The README's Python prints the ledger, its limits and a catalogue number."""
+    assert COMMANDS
+    exec(compile(blocks("README.md", "python"), "README.md", "exec"), {})
+    printed = capsys.readouterr().out
+    assert "Step time" in printed and "32" in printed
+
+
+def test_contributing_estimator_answers():
+    """The estimator that CONTRIBUTING.md shows is declared as it should be: 64 MiB at 63 GB/s take 1.065 ms."""
+    from calc import estimator
+
+    before = set(estimator.REGISTRY)
+    try:
+        exec(compile(blocks("CONTRIBUTING.md", "python"), "CONTRIBUTING.md", "exec"), {})
+        (made,) = set(estimator.REGISTRY) - before
+        answer = estimator.REGISTRY[made](link="pcie5-x16", message="64 MiB")
+        assert answer.answer.to("ms") == pytest.approx(64 * 2**20 / 63e9 * 1e3, rel=1e-3)
+    finally:
+        for name in set(estimator.REGISTRY) - before:
+            del estimator.REGISTRY[name]
