@@ -99,7 +99,7 @@ def _unit(term) -> str:
 
 def _catalogue(name: str) -> str:
     table, title, opening, columns = CATALOGUES[name]
-    lines = [f"# {title}", "", f"{opening} Each number leads to its source; `calc {name} ID` prints all fields of a record.",
+    lines = ["---", "hide: [toc]", "---", "", f"# {title}", "", f"{opening} Each number leads to its source; `calc {name} ID` prints all fields of a record.",
              "", '<div class="reference" markdown="1">', "",
              f"| id | name | {' | '.join(columns)} |", "|---|---|" + "---|" * len(columns)]
     for id, record in table.items():
@@ -119,7 +119,7 @@ def _value(record: Record, field: str) -> str:
 
 
 def _sources() -> str:
-    lines = ["# Sources", "", "The documents behind the numbers of the catalogue.", ""]
+    lines = ["---", "hide: [toc]", "---", "", "# Sources", "", "The documents behind the numbers of the catalogue.", ""]
     for id, source in sorted(SOURCES.items(), key=lambda item: item[1]["title"].lower()):
         title = _cell(source["title"])
         shown = f"[{title}]({source['url']})" if source.get("url") else title

@@ -9,6 +9,7 @@ from pathlib import Path
 import build_runtime
 import check_site
 import formulas
+import notebooks
 import reference
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
@@ -17,10 +18,6 @@ NAMES_TABLE = "<!-- names table: generated -->"
 _PARAGRAPH = re.compile(r"<p>(.+?)</p>", re.S)
 _ID = re.compile(r'\sid="([^"]+)"')
 _TAG = re.compile(r"<[^>]+>")
-# mkdocs-jupyter adds to every page a MathJax loader that calls another origin, and to a notebook JupyterLab's styles.
-_MATHJAX = re.compile(r"<script data-mkdocs-jupyter-mathjax=.*?</script>\s*", re.S)
-_NOTEBOOK = re.compile(r"<style[^>]*>(?:(?!</style>).){20000,}</style>", re.S)
-_CLIPBOARD = re.compile(r"<clipboard-copy.*?</clipboard-copy>|<script[^>]*>(?:(?!</script>).)*clipboard-copy.*?</script>", re.S)
 
 
 def on_files(files, config):
@@ -46,6 +43,8 @@ def on_page_markdown(markdown, page, config, files):
 
 def on_page_content(content, page, config, files):
     """Typeset the formulas; take the description for search engines from the page's first paragraph."""
+    if page.file.src_uri.endswith(".ipynb"):
+        content = notebooks.clean(content)
     # MkDocs knows the ids of headings only; an estimator's id is a place to link to as well.
     page.present_anchor_ids = (page.present_anchor_ids or set()) | set(_ID.findall(content))
     if "description" not in page.meta:
@@ -61,11 +60,8 @@ def on_page_content(content, page, config, files):
 
 
 def on_post_page(output, page, config):
-    """Take out what mkdocs-jupyter adds and this site has no use for."""
-    output = _MATHJAX.sub("", output)
-    if page.file.src_path.endswith(".ipynb"):
-        output = _CLIPBOARD.sub("", _NOTEBOOK.sub("", output))
-    return output
+    """Take out the script of another origin that mkdocs-jupyter puts on every page."""
+    return notebooks.MATHJAX.sub("", output)
 
 
 def on_post_build(config):

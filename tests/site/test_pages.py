@@ -8,7 +8,7 @@ import pytest
 
 from calc import estimator
 from calc.catalog import ACCELERATORS, LINKS, MODELS, SOURCES
-from scripts import formulas
+from scripts import formulas, notebooks
 
 CHAPTERS = ["First Encounter", "Model Architecture", "Inference and Training Workloads", "Accelerator Architecture",
             "Operators and Runtime", "Supernodes", "Datacenter Networks", "Inference Optimization",
@@ -93,3 +93,19 @@ def test_refused_formula_is_named():
     with pytest.raises(formulas.FormulaError, match=r"\\\\nosuchcommand"):
         formulas.typeset("\\nosuchcommand{x}", False)
     formulas.close()
+
+
+def test_a_lab_carries_no_styles_scripts_or_copies_of_its_code():
+    """A converted notebook keeps its text, its source and what it printed once each, in the theme's own markup."""
+    converted = (
+        '<style type="text/css">.jp{}</style><div tabindex="0"><h1 id="a">A<a class="anchor-link" href="#a">¶</a></h1>'
+        '<div class="zeroclipboard-container">\n<clipboard-copy for="cell-1"><svg></svg></clipboard-copy>\n</div>'
+        '<div class="highlight-ipynb hl-python"><pre><span></span><span class="n">x</span>\n</pre></div>'
+        '<div class="clipboard-copy-txt" id="cell-1">x</div><div class="jp-RenderedText" data-mime-type="text/plain">\n'
+        '<pre>5\n</pre></div></div><script>let a</script>'
+    )
+    assert notebooks.clean(converted) == (
+        '<div><h1 id="a">A<a class="headerlink" title="Permanent link" href="#a">¶</a></h1>'
+        '<div class="highlight"><pre><code><span class="n">x</span></code></pre></div>'
+        '<div class="jp-RenderedText" data-mime-type="text/plain">\n<pre class="printed"><code>5</code></pre></div></div>'
+    )
