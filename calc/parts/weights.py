@@ -202,8 +202,8 @@ def _small_experts(model, routed):
         small.append(routed * m.experts)
     if m.raw.get("router_score_bias"):
         small.append((routed - m.hash_layers if m.raw.get("hash_layers") else routed) * m.experts)
-    if "dense+moe" in layers.feed_forwards(model):  # three more norms, a scale per channel and per expert, a scale per block
-        small.append(routed * (3 * model.hidden + model.hidden + m.experts + 1))
+    if "dense+moe" in layers.feed_forwards(model):  # three more norms, a scale per channel and one per expert
+        small.append(routed * (3 * model.hidden + model.hidden + m.experts))
     return small
 
 
