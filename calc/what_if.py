@@ -37,7 +37,7 @@ def flip(estimator, over, given=None, where=None):
 
     Without `where`: the change nearest to the present value of the answer's deciding term or of a limit. `where` is
     `(left, right)`: the first value from the low end at which term `left` reaches `right`, another term's key or an
-    amount such as "1 $". For whole-number inputs it is the first whole number on the other side.
+    amount such as "1 $". For whole-number inputs it is the least whole number above the change.
     """
     values = estimator.parse(given or {})
     over = over.replace("-", "_")
@@ -58,14 +58,13 @@ def flip(estimator, over, given=None, where=None):
     if not pairs:
         return None
     if where:
-        i, upward = pairs[0], True
+        i = pairs[0]
     else:
         above = [i for i in pairs if i >= here]
         below = [i for i in pairs if i < here]
         upward = bool(above) and (not below or _apart(form, xs[here], xs[above[0]]) <= _apart(form, xs[here], xs[below[-1]]))
         i = above[0] if upward else below[-1]
-    low, high = xs[i], xs[i + 1]
-    near, far = sides[i], sides[i + 1]
+    low, high, near = xs[i], xs[i + 1], sides[i]
     for _ in range(200):
         middle = (low + high) // 2 if form.whole else (low * high) ** 0.5 if form.log and low > 0 else (low + high) / 2
         if middle in (low, high) or (not form.whole and abs(high - low) <= 1e-9 * max(abs(high), abs(low))):
@@ -74,8 +73,7 @@ def flip(estimator, over, given=None, where=None):
             low = middle
         else:
             high = middle
-    # The value on the far side as seen from where the reader stands.
-    return high if upward or far is None else low
+    return high
 
 
 def _apart(form, a, b):

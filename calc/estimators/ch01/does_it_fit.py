@@ -37,7 +37,7 @@ def does_it_fit(
                           help="which figure of the memory counts", more=True),
 ):
     held = term("weights", weights.held(model, weight_bits) / accelerators, "W", "GB", "Weights", "One p-th of them on each accelerator.")
-    one = term("state_per_request", state.per_device(model, context, kv_bits, accelerators), "σ_p", "GB", "State per request",
+    one = term("state_per_request", state.on_fullest(model, context, kv_bits, accelerators), "σ_p", "GB", "State per request",
                "One request's history, on one accelerator; heads are divided while there are heads.")
     own = term("state", batch * one, "K", "GB", "State of all requests", "Every request brings its own.")
     space = term("workspace", workspace, "U", "GB", "Workspace", "Does not shrink when the model is cut.")
