@@ -6,7 +6,7 @@ Bad input exits 2 with one line that names the input, what was given and what is
 import argparse
 import sys
 
-from calc import __version__, explain, output, report
+from calc import __version__, output, report
 from calc import estimator as estimators
 from calc.catalog import ACCELERATORS, LINKS, MODELS, SOURCES, MissingValue
 from calc.estimator import InputError, nearest
@@ -25,6 +25,7 @@ class Parser(argparse.ArgumentParser):
     """argparse whose errors are one line."""
 
     def error(self, message):
+        """Refuse in one line, without the usage."""
         raise Refusal(message)
 
 

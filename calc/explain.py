@@ -231,7 +231,7 @@ def ledger(answer):
     for limit in answer.limits:
         unit = limit.need.unit or limit.have.unit or format._unit_of(limit.need)
         limits.append({"name": limit.name, "need": limit.need.to(unit), "have": limit.have.to(unit), "unit": unit, "ok": limit.ok})
-    roots = [t for t in answer.terms.values()] + [x for m in answer.limits for x in (m.need, m.have)]
+    roots = list(answer.terms.values()) + [x for m in answer.limits for x in (m.need, m.have)]
     return {"id": answer.estimator.id, "inputs": dict(answer.inputs), "answer": answer.answer.key, "terms": terms,
             "limits": limits, "excludes": answer.estimator.excludes, "sources": sources(*roots)}
 

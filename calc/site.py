@@ -20,7 +20,7 @@ import shlex
 from calc import explain, format
 from calc.catalog import CATALOGUES, MissingValue
 from calc.estimator import InputError, find, nearest
-from calc.quantity import Q, DimensionError, q
+from calc.quantity import DimensionError, Q, q
 from calc.units import PLAIN, UnitError
 from calc.what_if import flip
 

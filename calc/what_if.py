@@ -2,7 +2,7 @@
 
 from calc import explain
 from calc.estimator import InputError, sweep_values
-from calc.quantity import OPERATIONS, _NEVER_OK, _finite, walk
+from calc.quantity import _NEVER_OK, OPERATIONS, _finite, walk
 
 
 def replay(root, changes):

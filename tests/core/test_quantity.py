@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calc.quantity import (DimensionError, Ledger, apply, ceil, floor, largest, let, limit, positive, q, quotient, smallest, term,
-                           total, walk)
+from calc.quantity import DimensionError, Ledger, apply, ceil, floor, largest, let, limit, positive, q, quotient, smallest, term, total, walk
 from calc.what_if import replay
 
 

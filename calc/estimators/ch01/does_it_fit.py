@@ -3,7 +3,7 @@
 from calc.catalog import ACCELERATORS, MODELS
 from calc.estimator import Choice, InputError, Pick, Slider, estimator
 from calc.parts import state, weights
-from calc.quantity import ceil, floor, let, limit, positive, term, total
+from calc.quantity import floor, limit, positive, term, total
 
 
 def usable(accelerator, reading):
