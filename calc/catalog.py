@@ -7,7 +7,7 @@
 import os
 from collections.abc import Mapping
 
-from calc.estimator import nearest
+from calc.inputs import nearest
 from calc.quantity import Q
 from calc.units import PLAIN, parse, unit
 

@@ -11,7 +11,7 @@ CALC = pathlib.Path(__file__).resolve().parents[2] / "calc"
 FILES = sorted(CALC.rglob("*.py"))
 # A module may import only from its own rank or lower ones.
 RANKS = [
-    ("units",), ("quantity",), ("format",), ("estimator", "explain"), ("catalog",), ("parts", "config"), ("what_if", "report", "forward", "memory"),
+    ("units",), ("quantity",), ("inputs", "format"), ("estimator", "explain"), ("catalog",), ("parts", "config"), ("what_if", "report", "forward", "memory"),
     ("estimators",), ("render", "output"), ("web", "site", "cli"), ("__main__",),
 ]
 
