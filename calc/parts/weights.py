@@ -7,9 +7,10 @@ holds besides are `calc.parts.formats.extras`.
 
 from functools import cache
 
+from calc.catalog import MissingValue
 from calc.parts import layers, towers
 from calc.parts.layers import is_dense  # noqa: F401  the place where estimators look for it
-from calc.quantity import let, q, total
+from calc.quantity import ceil, let, q, total
 from calc.units import unit
 
 KEYS = ("embedding", "attention", "dense_ffn", "routed_experts", "shared_experts", "router", "small", "head", "vision")
@@ -290,3 +291,48 @@ def read_count(model, tokens):
 def read(model, tokens, bits):
     """Bytes of weights that one pass over `tokens` tokens reads: R(n)·w."""
     return read_count(model, tokens) * per_weight(bits)
+
+
+def routers(model):
+    """Weights of all routers (count); every device needs them whole."""
+    return components(model)["router"]
+
+
+@cache
+def copied(model, kind):
+    """Weights of one block's mixer that no cut by heads divides (count): the down-projections of a latent, and its index."""
+    if kind not in layers.LATENT:
+        return q(0)
+    a = model.attention
+    rank = a.kv_lora_rank + a.qk_rope_head_dim
+    parts = [model.hidden * (a.q_lora_rank + rank if a.raw.get("q_lora_rank") else rank)]
+    return total(parts + [index(model)] if kind == "dsa" else parts)
+
+
+def count_on_fullest(model, devices, attention_split="tensor"):
+    """Weights on the fullest of g devices (count): N cut into g, but routers, latent down-projections and indexes whole, and
+    the key and value projections of heads that exist more than once. With attention_split "data-parallel" every device has
+    all attention matrices. Compressed attention (DeepSeek-V4) is refused: how engines cut it is not known."""
+    layers.need_decoder(model)
+    if any(kind in layers.COMPRESSED for kind in layers.mixers(model)):
+        raise MissingValue(f"{model.id}: how compressed attention is cut over devices is not known; nearest: deepseek-v3")
+    whole = [routers(model)] if routers(model).value else []
+    extra = []
+    if attention_split == "data-parallel":
+        whole.append(components(model)["attention"])
+    else:
+        for kind in layers.mixers(model):
+            if copied(model, kind).value:
+                whole.append(layers.count(model, kind) * copied(model, kind))
+            elif kind not in layers.RECURRENT and kind not in layers.LATENT:
+                heads, d = widths(model, kind)[1:]
+                matrices_kv = 1 if shares_kv(model, kind) else 2
+                beyond = ceil(heads / devices) / heads - 1 / q(devices)
+                extra.append(layers.count(model, kind) * matrices_kv * model.hidden * heads * d * beyond)
+    kept = let("r", total(whole) if whole else q(0), "weights that every device has")
+    return total([(total_weights(model) - kept) / devices, kept, *[x for x in extra if x.value]])
+
+
+def on_fullest(model, bits, devices, attention_split="tensor"):
+    """Bytes of weights on the fullest of g devices that share the model by tensor parallelism."""
+    return count_on_fullest(model, devices, attention_split) * per_weight(bits)
