@@ -1,0 +1,232 @@
+"""The chart: one input swept, up to three terms drawn, as an SVG string. Colours come from the page, identity from dashes.
+
+Two drawings are made, one for a wide column and one for a narrow one; the style sheet shows one of them.
+"""
+
+import math
+
+from calc import explain, format
+from calc.estimator import sweep_values
+from calc.render.view import shown, typed
+from calc.render.words import capital, esc, say, tag
+
+DASHES = ("", "7 4", "2 4")
+SIZES = {"wide": (680, 300, 168), "narrow": (344, 270, 8)}
+_TIMES = [60, 600, 3600, 36000, 86400, 864000, 8640000, 31536000]
+
+
+class Sweep:
+    """The numbers behind a chart: `xs` of one input, and of each drawn term the values (None where it never happens)."""
+
+    def __init__(self, view):
+        made, here = view.estimator, view.answer
+        self.view, self.form = view, made.inputs[view.over]
+        xs = sweep_values(self.form, low=view.low, high=view.high) if self.form.kind == "slider" else sweep_values(self.form)
+        own = here.inputs[view.over]
+        if self.form.kind == "slider" and (view.low is None or view.low <= own <= (view.high if view.high is not None else own)):
+            xs = sorted({*xs, own})
+        keys = [k for k in made.draws if k in here.terms] or [here.answer.key]
+        keys = list(dict.fromkeys([*(k for k in keys if k == here.answer.key), *keys]))[:3]
+        self.lines = [here.terms[k] for k in keys if here.terms[k].op == "term"]
+        self.xs, self.own = xs, own
+        self.answers = [made.run({**here.inputs, view.over: x}) for x in xs]
+        self.ys = {t.key: [self._value(a, t.key) for a in self.answers] for t in self.lines}
+        self.ghost = []
+        if view.a is not None and self.lines:
+            self.ghost = [self._value(made.run({**view.a.inputs, view.over: x}), self.lines[0].key) for x in xs]
+
+    @staticmethod
+    def _value(answer, key):
+        line = answer.terms.get(key)
+        return None if line is None or isinstance(line.value, (bool, str)) or explain.hidden(answer, line) else line.value
+
+    @property
+    def empty(self):
+        """Whether there is nothing to draw a line through."""
+        return not self.lines or self.form.kind != "slider" or sum(y is not None for ys in self.ys.values() for y in ys) < 2
+
+
+def text_of(line, value):
+    """A value of a term's kind as text."""
+    return format.show(value, line.unit, line.label)
+
+
+def figure(view):
+    """The chart as a `<figure>` with its description and its table, or "" when there is no line to draw."""
+    sweep = Sweep(view)
+    if sweep.empty:
+        return ""
+    over = capital(sweep.form.label)
+    title = say("chart", drawn=", ".join(t.name for t in sweep.lines), over=sweep.form.label)
+    described = describe(sweep)
+    svgs = "".join(draw(sweep, size) for size in SIZES)
+    heads = [over, *(t.name for t in sweep.lines), *([say("a")] if sweep.ghost else [])]
+    head = tag("tr", "\n".join(tag("th", esc(h), scope="col") for h in heads))
+    step = max(1, len(sweep.xs) // 10)
+    body = []
+    for i, x in enumerate(sweep.xs):
+        if i % step and i != len(sweep.xs) - 1 and x != sweep.own:
+            continue
+        cells = [tag("th", esc(shown(sweep.form, x)) + (f" ({say('you')})" if x == sweep.own else ""), scope="row")]
+        cells += [tag("td", esc(text_of(t, sweep.ys[t.key][i]))) for t in sweep.lines]
+        cells += [tag("td", esc(text_of(sweep.lines[0], sweep.ghost[i])))] if sweep.ghost else []
+        body.append(tag("tr", "\n".join(cells)))
+    table = tag("details", tag("summary", say("table")) + tag("table", tag("thead", head) + tag("tbody", "\n".join(body)),
+                class_="est-data"), id=view.id("table"), data_search_exclude=True)
+    return tag("figure", tag("div", svgs, role="img", aria_label=f"{title}. {described}", class_="est-plots")
+               + tag("figcaption", esc(described)) + table, class_="est-chart")
+
+
+def describe(sweep):
+    """What the chart shows, in sentences made from its values: the trend, who takes over, where the reader stands."""
+    form, line = sweep.form, sweep.lines[0]
+    points = [(x, y) for x, y in zip(sweep.xs, sweep.ys[line.key]) if y is not None]
+    (low, first), (high, last) = points[0], points[-1]
+    a, b = text_of(line, first), text_of(line, last)
+    said = [say("flat", name=line.name, first=a, low=shown(form, low), high=shown(form, high)) if a == b else
+            say("rises", name=line.name, first=a, last=b, low=shown(form, low), high=shown(form, high))]
+    if len(points) < len(sweep.xs):
+        said.append(say("never_there", name=line.name))
+    before = None
+    for x, found in zip(sweep.xs, sweep.answers):
+        deciding = explain.deciding(found.answer)
+        name = (deciding[0].name or deciding[0].symbol) if deciding and deciding[1] != "share" else None
+        if before and name and name != before:
+            said.append(say("takes_over", x=shown(form, x), name=name.lower()))
+            break
+        before = name or before
+    here = sweep.view.answer.terms[line.key]
+    if here.value is not None:
+        said.append(say("here", x=shown(form, sweep.own), y=explain.term_text(sweep.view.answer, here)))
+    return " ".join(said)
+
+
+def _scale(values, log, length, start=0.0):
+    """(function from a value to a position, least, greatest) over the values; the other way round when length < 0."""
+    low, high = min(values), max(values)
+    if log:
+        a, b = math.log(low), math.log(high)
+        if b - a < 1e-9:
+            a, b = a - 0.5, b + 0.5
+        return lambda v: start + length * (math.log(v) - a) / (b - a)
+    if high == low:
+        low, high = low - 0.5, high + 0.5
+    return lambda v: start + length * (v - low) / (high - low)
+
+
+def _ticks(low, high, log, unit="", most=6):
+    """Round values between low and high (base units), at most `most`."""
+    if log and high / low >= 8:
+        if unit in ("s", "ms", "us", "ns", "min", "h", "day") and high > 100:
+            found = [10.0**e for e in range(math.floor(math.log10(low)), 2)] + _TIMES
+        else:
+            found = [m * 10.0**e for e in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+                     for m in ((1,) if high / low >= 80 else (1, 3))]
+        found = [v for v in found if low * 0.999 <= v <= high * 1.001]
+        return found[:: math.ceil(len(found) / most)] if len(found) > 1 else [low, high]
+    span = high - low
+    if not span:
+        return [low]
+    step = 10 ** math.floor(math.log10(span / 3))
+    step = next(s * step for s in (1, 2, 5, 10) if span / (s * step) <= most - 1)
+    first = math.ceil(low / step - 1e-9)
+    return [i * step for i in range(first, math.floor(high / step + 1e-9) + 1)]
+
+
+def draw(sweep, size):
+    """One SVG. Its accessible name stands on the element around it."""
+    view, form = sweep.view, sweep.form
+    width, height, right = SIZES[size]
+    left, top, bottom = 66, 14, 40
+    values = [y for ys in [*sweep.ys.values(), sweep.ghost] for y in ys if y is not None]
+    base = sweep.lines[0]
+    marks = list(values)
+    guess = view.guess if view.guess and view.guess > 0 else None
+    log_y = min(values) > 0 and max(values) / min(values) >= 3
+    if guess and (not log_y or 1e-3 <= guess / max(values) <= 1e3):
+        marks.append(guess)
+    if not log_y:
+        marks.append(0 if min(values) > 0 and min(values) < 0.5 * max(values) else min(values))
+    log_x = form.log and sweep.xs[0] > 0
+    x_at = _scale(sweep.xs, log_x, width - left - right, left)
+    y_at = _scale(marks, log_y, -(height - top - bottom), height - bottom)
+    out = []
+    for v in _ticks(min(marks), max(marks), log_y, base.unit):
+        y = round(y_at(v), 1)
+        out.append(f'<path class="g" d="M{left} {y}H{width - right}"/><text x="{left - 6}" y="{y + 4}" text-anchor="end">'
+                   f"{esc(format.show(v, base.unit, given=True))}</text>")
+    for v in _x_ticks(sweep, log_x, 5 if size == "narrow" else 7):
+        x = round(x_at(v), 1)
+        out.append(f'<path class="g" d="M{x} {height - bottom}v4"/><text x="{x}" y="{height - bottom + 17}" text-anchor="middle">'
+                   f"{esc(typed(form, v) if v < 1e6 else format.show(v))}</text>")
+    unit = form.unit.replace("us", "µs")
+    axis = capital(form.label) + (f" ({unit})" if unit else "")
+    out.append(f'<text class="axis" x="{(left + width - right) / 2}" y="{height - 5}" text-anchor="middle">{esc(axis)}</text>')
+    labels = []
+    for n, line in enumerate(sweep.lines):
+        out.append(_path(sweep.xs, sweep.ys[line.key], x_at, y_at, f"l{n}", DASHES[n], line.key))
+        labels.append((_end(sweep.ys[line.key], y_at), line.name, f"l{n}", line.key))
+    if sweep.ghost:
+        out.append(_path(sweep.xs, sweep.ghost, x_at, y_at, "ghost", "9 3 2 3", ""))
+        labels.append((_end(sweep.ghost, y_at), say("a"), "ghost", ""))
+    out += _labels([x for x in labels if x[0] is not None], size, width, right, top, height - bottom)
+    here = view.answer.terms[base.key].value
+    if here is not None and sweep.own in sweep.xs:
+        x, y = round(x_at(sweep.own), 1), round(y_at(here), 1)
+        out.append(f'<path class="you" d="M{x} {top}V{height - bottom}"/><circle class="dot" cx="{x}" cy="{y}" r="5"/>'
+                   f'<text class="b" x="{x + (8 if x < width / 2 else -8)}" y="{max(top + 10, y - 9)}" '
+                   f'text-anchor="{"start" if x < width / 2 else "end"}">{say("you")}</text>')
+        if guess and guess in marks:
+            y = round(y_at(guess), 1)
+            out.append(f'<path class="diamond" d="M{x} {y - 6}l6 6l-6 6l-6 -6z"/>'
+                       f'<text class="b" x="{x + 10}" y="{y + 4}">{say("guess")}</text>')
+    return f'<svg class="est-{size}" viewBox="0 0 {width} {height}" aria-hidden="true" focusable="false">{"".join(out)}</svg>'
+
+
+def _x_ticks(sweep, log, most):
+    if not log:
+        return _ticks(sweep.xs[0], sweep.xs[-1], False, most=most)
+    rungs = [v for v in sweep.form.rungs() if sweep.xs[0] <= v <= sweep.xs[-1]]
+    if len(rungs) < 2:
+        rungs = [sweep.xs[0], sweep.xs[-1]]
+    return rungs[:: math.ceil(len(rungs) / most)]
+
+
+def _path(xs, ys, x_at, y_at, kind, dash, key):
+    out, pen = [], "M"
+    for x, y in zip(xs, ys):
+        if y is None:
+            pen = "M"
+            continue
+        out.append(f"{pen}{x_at(x):.1f} {y_at(y):.1f}")
+        pen = "L"
+    extra = f' stroke-dasharray="{dash}"' if dash else ""
+    return f'<path class="line {kind}" data-term="{esc(key)}"{extra} d="{"".join(out)}"/>'
+
+
+def _end(ys, y_at):
+    there = [y for y in ys if y is not None]
+    return y_at(there[-1]) if there else None
+
+
+def _labels(labels, size, width, right, top, bottom):
+    """Names at the ends of the lines, moved apart so that none covers another."""
+    labels = sorted(labels, key=lambda entry: entry[0])
+    placed, least = [], top + 8
+    for y, *rest in labels:
+        y = max(least, min(y + 4, bottom - 2))
+        placed.append([y, *rest])
+        least = y + 15
+    over = placed[-1][0] - (bottom - 2) if placed else 0
+    if over > 0:
+        for entry in placed:
+            entry[0] -= over
+    if size == "narrow":
+        return [f'<text class="b {kind}" x="{width - right - 2}" y="{y - 6:.1f}" text-anchor="end" data-term="{esc(key)}">{esc(name)}</text>'
+                for y, name, kind, key in placed]
+    return [f'<text class="b {kind}" x="{width - right + 8}" y="{y:.1f}" data-term="{esc(key)}">{esc(_fit(name))}</text>'
+            for y, name, kind, key in placed]
+
+
+def _fit(name):
+    return name if len(name) <= 24 else name[:22].rstrip() + " …"

@@ -1,0 +1,82 @@
+"""What the reader can ask of an answer: what moves it, what would flip its verdict, what if a term were left out."""
+
+from calc import explain, format
+from calc.render.view import contributors, shown
+from calc.render.words import capital, esc, say, tag
+from calc.what_if import flip, replay, sensitivity
+
+ROWS = 12
+
+
+def moves(view):
+    """The change of the answer for a tenth more of each input and each sourced value, largest first."""
+    rows = [(n, c) for n, c in sensitivity(view.answer)][:ROWS]
+    if not rows:
+        return tag("p", say("moves_none"))
+    most = max([abs(c) for _, c in rows if c is not None] or [1]) or 1
+    out = []
+    for name, change in rows:
+        if change is None:
+            text, bar = say("gone"), ""
+        else:
+            text = f"{change * 100:+.1f}".replace("-", format.MINUS) + " %" if abs(change) >= 5e-4 else "0 %"
+            width = round(50 * abs(change) / most, 1)
+            at = 50 if change >= 0 else 50 - width
+            bar = f'<svg class="est-bar est-signed" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">' \
+                  f'<path d="M50 0v8"/><rect x="{at}" width="{width}" height="8"/></svg>'
+        out.append(tag("tr", "\n".join([tag("th", esc(capital(name)), scope="row"), tag("td", esc(text), class_="est-v"), tag("td", bar)])))
+    lead = say("moves_lead", step="10 %", answer=view.answer.answer.name.lower())
+    return tag("p", esc(lead)) + tag("table", tag("tbody", "\n".join(out)), class_="est-moves")
+
+
+def flips(view):
+    """For each slider the value at which the verdict changes, or that nothing in its range does."""
+    out = []
+    for name, form in view.estimator.inputs.items():
+        if form.kind != "slider":
+            continue
+        at = flip(view.estimator, name, view.answer.inputs)
+        text = say("flips_none")
+        if at is not None:
+            value = shown(form, at) if form.whole else format.show(form.bind(at).value, form.unit)
+            text = say("flip_at", value=value, now=shown(form, view.answer.inputs[name]))
+        out.append(tag("tr", tag("th", esc(capital(form.label)), scope="row") + "\n" + tag("td", esc(text))))
+    return tag("p", say("flips_lead")) + tag("table", tag("tbody", "\n".join(out)), class_="est-flips")
+
+
+def leave(view):
+    """A switch for every term that is added up or competes on the way to the answer."""
+    found = view.answer
+    lines = contributors(view)
+    if not lines or not found.answer.value or isinstance(found.answer.value, (bool, str)):
+        return tag("p", say("leave_none"))
+    out = []
+    for line in lines:
+        value = replay(found.answer, {line: 0})
+        text = say("leave_row", value=format.show(value, found.answer.unit, found.answer.label),
+                   factor=format.show(value / found.answer.value, label="×") if value is not None else "-")
+        id = view.id("leave", line.key)
+        box = tag("input", type="checkbox", id=id, data_leave=line.key, checked=line.key not in view.out)
+        out.append(tag("li", tag("label", f"{box} {esc(line.name)}", for_=id) + " " + tag("span", esc(text), class_="est-dim")))
+    return tag("p", say("leave_lead")) + tag("ul", "".join(out), class_="est-leave")
+
+
+def band(view):
+    """Where an efficiency is an input: the bound, and the band that measured systems reach, with where that was measured."""
+    from calc.catalog import read
+
+    found, out = view.answer, []
+    for entry in read("bands").values():
+        name = entry["input"]
+        form = view.estimator.inputs.get(name)
+        if form is None or view.estimator.id not in entry["estimators"]:
+            continue
+        values = [found.estimator.run({**found.inputs, name: v}).answer for v in (form.high, entry["high"], entry["low"])]
+        if any(v.value is None for v in values) or values[0].value == values[2].value:
+            continue
+        bound, best, worst = (explain.format.text(v) for v in values)
+        percents = [f"{entry[k]:.0%}".replace("%", " %") for k in ("low", "high")]
+        sentence = say("bound", term=found.answer.name, bound=bound, low=percents[0], high=percents[1], from_=best, to=worst)
+        source = tag("a", esc(entry["title"]), href=entry["url"])
+        out.append(tag("p", esc(sentence) + " " + say("band_source", source=source), class_="est-band"))
+    return "".join(out)

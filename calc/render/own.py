@@ -1,0 +1,93 @@
+"""A reader's own accelerator (three typed numbers) or model (a Hugging Face config.json), for one visit."""
+
+from calc import estimator as estimators
+from calc.catalog import ACCELERATORS, MODELS
+from calc.inputs import InputError
+from calc.render.words import esc, say, tag
+from calc.units import UnitError, parse
+
+FIELDS = {"peak": ("BF16 peak", "FLOP/s", "989 TFLOP/s"), "bandwidth": ("memory bandwidth", "B/s", "3.35 TB/s"),
+          "memory": ("memory", "B", "80 GB")}
+LONGEST_NAME = 40
+SHORT = 1500  # characters of a config that still go into an address
+
+
+def add(wanted):
+    """Add the record that a request describes; returns what the page needs to offer it."""
+    kind = wanted.get("kind")
+    if kind == "accelerator":
+        id, raw = accelerator(wanted)
+        record = ACCELERATORS.add(id, raw)
+        carried = {k: str(wanted[k]).strip() for k in ("name", *FIELDS)}
+    elif kind == "model":
+        id, raw, carried = model(wanted)
+        record = MODELS.add(id, raw)
+    else:
+        raise InputError("kind", "is model or accelerator")
+    table = record.table
+    offers = [f"{i}.{n}" for i in estimators.ids() for n, f in estimators.find(i).inputs.items()
+              if f.kind == "pick" and f.catalogue is table and id in f.choices]
+    return {"kind": kind, "id": id, "name": f"{record.name} ({say('own_mark')})", "offers": offers, "carried": carried}
+
+
+def _name(wanted, default):
+    name = str(wanted.get("name") or default).strip()
+    if len(name) > LONGEST_NAME or not name.isprintable():
+        raise InputError("name", f"is at most {LONGEST_NAME} printable characters")
+    return name
+
+
+def _id(name):
+    return "own-" + "-".join("".join(c if c.isascii() and c.isalnum() else " " for c in name.lower()).split())
+
+
+def accelerator(wanted):
+    """(id, record) of an accelerator with the three typed numbers; InputError names the one that is not understood."""
+    name, raw = _name(wanted, "accelerator"), {}
+    for field, (words, unit, example) in FIELDS.items():
+        text = str(wanted.get(field) or "").strip()
+        try:
+            value = parse(text, unit)
+        except UnitError as problem:
+            raise InputError(words, f"{problem}; write it like {example}") from None
+        if not 0 < value < 1e24 or (text and text[-1].isdigit()):
+            raise InputError(words, f"{text[:40]!r} needs a number above zero and a unit, like {example}")
+        raw[field] = f"{value:.12g} {unit}" if isinstance(value, float) else f"{value} {unit}"
+    own = ["own", "typed by the reader"]
+    return _id(name), {"name": name, "vendor": say("own_mark"), "kind": "own", "peak": {"bf16": [raw["peak"], *own]},
+                       "memory": [raw["memory"], *own], "memory_bandwidth": [raw["bandwidth"], *own]}
+
+
+def model(wanted):
+    """(id, record, what the address carries) of a pasted config.json, checked as the command line checks it."""
+    import json
+
+    from calc import config
+
+    name = _name(wanted, "model")
+    text = wanted.get("config")
+    if not isinstance(text, str) or not text.strip():
+        raise InputError("config", "is empty; paste the text of a config.json")
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        raise InputError("config", "is no JSON; paste the whole text of a config.json") from None
+    raw = config.record(data, name)
+    short = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+    return _id(name), raw, {"name": name, "config": short} if len(short) <= SHORT else {}
+
+
+def dialog():
+    """The dialog in which a reader brings an own accelerator or model."""
+    def line(name, label, example):
+        return tag("label", esc(label) + " " + tag("input", type="text", name=name, placeholder=example, autocomplete="off", maxlength=64))
+
+    boxes = line("name", "Name", "my chip") + "".join(line(f, w[:1].upper() + w[1:], e) for f, (w, _, e) in FIELDS.items())
+    chip = tag("form", tag("h2", "Your accelerator") + boxes + tag("button", "Add", type="submit"), data_own="accelerator", novalidate=True)
+    paste = tag("form", tag("h2", "Your model") + line("name", "Name", "my model")
+                + tag("label", "Its config.json (paste the text, or drop the file here) "
+                      + tag("textarea", "", name="config", rows=6, spellcheck="false")) + tag("button", "Add", type="submit"),
+                data_own="model", novalidate=True)
+    note = tag("p", "It joins the lists of every estimator for this visit and never leaves this browser, except in a link that you copy.")
+    return tag("dialog", note + chip + paste + tag("p", "", role="alert", class_="est-note") + tag("button", "Close", type="button", data_do="close"),
+               class_="est-own", aria_label="Bring your own model or accelerator")
