@@ -21,7 +21,7 @@ def expert_coverage(
     k = let("k", apply("k if k ≤ E", lambda picked, there: picked if picked <= there else None, top_k, experts), "experts per token")
     E, m = experts, batch_tokens
     hot, cold = let("E_h", 0.1 * E, "popular experts"), let("E_c", 0.9 * E, "other experts")
-    p_hot = let("p_h", smallest(1, k * hot_share / hot), "chance that a token picks a given popular expert")
+    p_hot = let("p_h", k * smallest(1 / k, hot_share / hot), "chance that a token picks a given popular expert")
     p_cold = let("p_c", (k - hot * p_hot) / cold, "chance that a token picks a given other expert")
 
     picks = term("picks", m * k, "m·k", "", "Picks", "What is handed out; several tokens may pick the same expert.")
@@ -34,11 +34,11 @@ def expert_coverage(
     touched = term("touched", total([popular, others]), "u", "", "Experts touched",
                    "Expected number per layer; each is read once, however many tokens picked it.", label="experts")
     term("share", touched / E, "u/E", "", "Share of the experts touched", "Of the layer's expert weights, what is read.")
-    term("tokens_per_touched", picks / touched, "", "", "Tokens per touched expert", "How often a fetched expert is used.", label="tokens")
+    term("tokens_per_touched", picks / touched, "n", "", "Tokens per touched expert", "How often a fetched expert is used.", label="tokens")
     layer = term("bytes_per_layer", touched * expert_size, "D", "GB", "Bytes per layer", "Read for the whole batch.")
     term("bytes_per_token", layer / m, "D/m", "MB", "Bytes per token and layer", "What each token has to pay for.")
     term("tokens_for_90_percent", log(q(0.1)) / log(largest(0.1, 1 - k / E)), "m₉₀", "", "Tokens that touch 90 %",
          "With even popularity; from here on sparsity saves no reading.", label="tokens")
-    term("busiest_over_mean", p_hot * E / k, "", "×", "Busiest over mean",
+    term("busiest_over_mean", p_hot * E / k, "x", "×", "Busiest over mean",
          "A popular expert's work over the average; others wait for it. It stops growing when every token already picks the whole popular tenth.")
     return touched, even
