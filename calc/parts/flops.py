@@ -131,36 +131,46 @@ class _Sum:
         return full * (width * (width + 1) / 2) + rest * (rest + 1) / 2
 
 
+def _one(model, kind, form, counted):
+    """FLOP of attention in one block of this kind; `counted(name, ...)` is how many keys or entries are worked on."""
+    each, a = per_key(model, kind, form), model.attention
+    if kind == "sliding":
+        return each * counted("at_most", model.sliding_window)
+    if kind == "chunked":
+        return each * counted("chunked", model.attention_chunk)
+    if kind == "dsa":
+        return each * counted("at_most", a.indexer.top_k) + per_index_key(model) * counted("every")
+    if kind in layers.COMPRESSED:
+        work = each * counted("at_most", model.sliding_window)
+        if kind == "v4_csa":
+            return total([work, each * counted("entries", a.csa_rate, a.indexer.top_k), per_index_key(model) * counted("entries", a.csa_rate)])
+        return work + each * counted("entries", a.hca_rate) if kind == "v4_hca" else work
+    return each * counted("every")
+
+
 def _work(model, form, keys, tokens, before=None):
     """FLOP in all blocks: work per key times the keys of `keys`, less those of `before`."""
-    def counted(name, *how):
-        found = getattr(keys, name)(*how)
-        return found if before is None else found - getattr(before, name)(*how)
-
-    found = []
-    for kind in layers.mixers(model):
-        if kind in layers.RECURRENT:
-            continue
-        n, each, a = layers.count(model, kind), per_key(model, kind, form), model.attention
-        if kind == "sliding":
-            work = each * counted("at_most", model.sliding_window)
-        elif kind == "chunked":
-            work = each * counted("chunked", model.attention_chunk)
-        elif kind == "dsa":
-            work = each * counted("at_most", a.indexer.top_k) + per_index_key(model) * counted("every")
-        elif kind in layers.COMPRESSED:
-            work = each * counted("at_most", model.sliding_window)
-            if kind == "v4_csa":
-                work = total([work, each * counted("entries", a.csa_rate, a.indexer.top_k), per_index_key(model) * counted("entries", a.csa_rate)])
-            elif kind == "v4_hca":
-                work = work + each * counted("entries", a.hca_rate)
-        else:
-            work = each * counted("every")
-        found.append(n * work)
+    counted = _counted(keys, before)
+    found = [layers.count(model, kind) * _one(model, kind, form, counted) for kind in layers.mixers(model) if kind not in layers.RECURRENT]
     steady = recurrent_step(model)
     if steady.value:
         found.append(steady if isinstance(tokens, int) and tokens == 1 else steady * tokens)
     return total(found)
+
+
+def _counted(keys, before=None):
+    def counted(name, *how):
+        found = getattr(keys, name)(*how)
+        return found if before is None else found - getattr(before, name)(*how)
+
+    return counted
+
+
+def of_kind(model, kind, tokens, history, form):
+    """FLOP of attention in one block of this kind, for one sequence of `tokens` new tokens after `history` old ones."""
+    if q(tokens).value == 1:
+        return _one(model, kind, form, _counted(_Step(history + tokens)))
+    return _one(model, kind, form, _counted(_Sum(history + tokens), _Sum(history) if q(history).value else None))
 
 
 def linear(weights, tokens):

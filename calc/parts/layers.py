@@ -17,6 +17,7 @@ WINDOWED = {"sliding": "sliding_window", "chunked": "attention_chunk"}
 RECURRENT = ("gdn", "mamba1", "mamba2")
 COMPRESSED = ("v4_window", "v4_csa", "v4_hca")
 LATENT = ("mla", "dsa")
+STATELESS = ("encoder", "joint", "single", "self")  # nothing is kept from step to step
 WORDS = {"full": "full-attention", "sliding": "sliding-window", "chunked": "chunked-attention", "global": "global-attention",
          "mla": "latent-attention", "dsa": "sparse latent-attention", "gdn": "gated DeltaNet", "mamba1": "Mamba",
          "mamba2": "Mamba-2", "v4_window": "window-only", "v4_csa": "finely compressed", "v4_hca": "coarsely compressed",

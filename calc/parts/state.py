@@ -76,7 +76,8 @@ def window(model, kind):
 
 def _slope(model, kind, stored):
     """Bytes that one more token adds to all blocks of this kind in the long run; None where they stop growing."""
-    if kind in layers.RECURRENT or kind == "v4_window" or kind in layers.WINDOWED and stored.layout != "no-window":
+    if kind in layers.RECURRENT or kind in layers.STATELESS or kind in ("v4_window", "cross") \
+            or kind in layers.WINDOWED and stored.layout != "no-window":
         return None
     row, n = _row(model, kind, stored), layers.count(model, kind)
     if kind == "dsa":
@@ -116,8 +117,16 @@ def _sum(parts):
 
 
 def _kinds(model):
-    layers.need_decoder(model)
+    if model.raw["kind"] not in ("decoder", "encoder_decoder"):
+        return {}
     return layers.mixers(model)
+
+
+def crossed(model, bits=16, **how):
+    """Bytes of keys and values of the encoder's positions that the decoder's blocks keep (0 B without an encoder)."""
+    if model.raw["kind"] != "encoder_decoder":
+        return q(0, "B")
+    return layers.count(model, "cross") * _row(model, "cross", Stored(bits, **how)) * model.encoder_positions
 
 
 def per_token(model, bits, **how):
@@ -145,8 +154,9 @@ def convolution(model, bits=16, **how):
 
 
 def constant(model, bits=16, **how):
-    """Bytes that one sequence keeps whatever its length, σ₀: recurrent matrices and convolution columns."""
-    return let("σ₀", recurrent(model, bits, **how) + convolution(model, bits, **how), "state of any length", "B")
+    """Bytes that one sequence keeps whatever its length, σ₀: recurrent matrices, convolution columns, an encoder's keys and values."""
+    kept = [recurrent(model, bits, **how), convolution(model, bits, **how), crossed(model, bits, **how)]
+    return let("σ₀", _nonzero(kept), "state of any length", "B")
 
 
 def ceiling(model, bits, **how):
@@ -161,7 +171,7 @@ def _nonzero(parts):
 def held(model, tokens, bits, **how):
     """Bytes of one sequence's state after `tokens` tokens, σ(tokens)."""
     slope = per_token(model, bits, **how)
-    if set(layers.mixers(model)) <= {"full", "global", "mla", "dsa"}:
+    if set(_kinds(model)) <= {"full", "global", "mla", "dsa"}:
         return slope * tokens
     return _nonzero([slope * tokens, windowed(model, tokens, bits, **how), constant(model, bits, **how)])
 
@@ -175,7 +185,7 @@ def crossover(model, bits, **how):
 def _read_kind(model, kind, tokens, stored):
     """(bytes of rows, bytes of index keys) that one decode step reads of all blocks of this kind."""
     n, none = layers.count(model, kind), q(0, "B")
-    if kind in layers.RECURRENT:
+    if kind in layers.RECURRENT or kind in layers.STATELESS or kind == "cross":
         return none, none
     row, a = _row(model, kind, stored), model.attention
     if kind == "dsa":
@@ -206,20 +216,45 @@ def read(model, tokens, bits, **how):
     consulted, and the recurrent state twice, since it is written back."""
     if set(_kinds(model)) <= {"full", "global", "mla"}:
         return held(model, tokens, bits, **how)
-    fixed = constant(model, bits, **how)
-    return _nonzero([rows_read(model, tokens, bits, **how), index_read(model, tokens, bits, **how), 2 * fixed])
+    back = recurrent(model, bits, **how) + convolution(model, bits, **how)
+    return _nonzero([rows_read(model, tokens, bits, **how), index_read(model, tokens, bits, **how), crossed(model, bits, **how), 2 * back])
 
 
 def written(model, bits, **how):
     """Bytes of state that one new token writes: its row in every block that keeps rows, and all recurrent state."""
-    stored, found = Stored(bits, **how), [constant(model, bits, **how)]
+    stored, found = Stored(bits, **how), [recurrent(model, bits, **how), convolution(model, bits, **how)]
     for kind in _kinds(model):
         slope = _slope(model, kind, stored)
-        if kind in layers.COMPRESSED or slope is None and kind not in layers.RECURRENT:
+        if kind in layers.COMPRESSED or kind in layers.WINDOWED and slope is None:
             found.append(layers.count(model, kind) * _row(model, kind, stored))
         if slope is not None:
             found.append(slope)
     return _nonzero(found)
+
+
+def pass_of_kind(model, kind, tokens, history, bits, **how):
+    """(bytes read, bytes written) of one sequence's state by a pass of `tokens` new tokens over `history` old ones, in all
+    blocks of one kind: rows that are consulted are read once, new rows and recurrent state are written once."""
+    stored = Stored(bits, **how)
+    if kind in layers.RECURRENT:
+        moved = _sum(_recurrent(model, kind, stored))
+        return moved, moved
+    n, row, a = layers.count(model, kind), _row(model, kind, stored), model.attention
+    if kind == "dsa":
+        index = _index_row(model, stored)
+        return n * (row * smallest(history, a.indexer.top_k * tokens) + index * history), n * (row + index) * tokens
+    if kind not in layers.COMPRESSED:
+        kept = [window(model, kind)] if kind in layers.WINDOWED and stored.layout != "no-window" else []
+        return n * row * smallest(q(history), *kept), n * row * smallest(q(tokens), *kept)
+    read, written = [row * smallest(history, window(model, kind))], [row * smallest(tokens, window(model, kind))]
+    if kind == "v4_csa":
+        index, entries = _index_row(model, stored), history / a.csa_rate
+        read += [row * smallest(entries, a.indexer.top_k * tokens), index * entries]
+        written.append((row + index) * tokens / a.csa_rate)
+    elif kind == "v4_hca":
+        read.append(row * history / a.hca_rate)
+        written.append(row * tokens / a.hca_rate)
+    return n * total(read), n * total(written)
 
 
 def share(model, kind, devices):
@@ -236,11 +271,13 @@ def share(model, kind, devices):
 def on_fullest(model, tokens, bits, devices, **how):
     """Bytes of one sequence's state that the fullest of `devices` devices holds when they share its layers by heads."""
     stored, found = Stored(bits, **how), []
-    if len(_kinds(model)) == 1:
-        return held(model, tokens, bits, **how) * _share(model, *layers.mixers(model), devices, stored)
+    if set(_kinds(model)) == {"full"}:
+        return held(model, tokens, bits, **how) * share(model, "full", devices)
     for kind in _kinds(model):
         slope, pair = _slope(model, kind, stored), _recurrent(model, kind, stored)
         parts = [None if slope is None else slope * tokens, _windowed(model, kind, tokens, stored), *(pair or ())]
+        if kind == "cross":
+            parts.append(crossed(model, bits, **how))
         found.append(_sum(parts) * _share(model, kind, devices, stored))
     return _nonzero(found)
 
@@ -250,7 +287,8 @@ def read_on_fullest(model, tokens, bits, devices, **how):
     stored, found = Stored(bits, **how), []
     for kind in _kinds(model):
         pair = _recurrent(model, kind, stored)
-        moved = _nonzero([*_read_kind(model, kind, tokens, stored), *(2 * x for x in pair or ())])
+        moved = _nonzero([*_read_kind(model, kind, tokens, stored), *(2 * x for x in pair or ()),
+                          *([crossed(model, bits, **how)] if kind == "cross" else [])])
         found.append(moved * _share(model, kind, devices, stored))
     return _nonzero(found)
 
