@@ -2,7 +2,7 @@
 
 import math
 
-from calc import format
+from calc import explain, format
 from calc.render.view import bare, nearest_rung, shown, spoken, typed
 from calc.render.words import capital, esc, say, tag
 
@@ -15,7 +15,9 @@ def form(view):
     for name, control in view.estimator.inputs.items():
         (more if control.more or len(seen) >= VISIBLE else seen).append(field(view, name, control))
     folded = tag("details", tag("summary", say("more")) + "".join(more), class_="est-more", id=view.id("more")) if more else ""
-    return tag("form", "".join(seen) + folded + actions(view), class_="est-form", aria_label=say("inputs"),
+    mini = "" if view.ask else f"{view.answer.answer.name}: {explain.answer_text(view.answer)}"
+    bar = tag("p", esc(mini), class_="est-mini", aria_hidden="true")
+    return tag("form", "".join(seen) + folded + actions(view) + bar, class_="est-form", aria_label=say("inputs"),
                data_search_exclude=True, novalidate=True, autocomplete="off")
 
 
