@@ -9,7 +9,8 @@ Inline forms (`#!calc FORM`):
     decode-step batch=8 / batch=1 -> step_time      a term at two settings, as a ratio; the second keeps what it does not name
     decode-step -> memory_time / compute_time       two terms at one setting: ratio (/), difference (-) or sum (+)
     batch-crossover -> flip context                 the input's value at which the verdict changes
-    one-generation -> flip output where decode_time = prefill_time      ... at which a term reaches another, or an amount
+    one-generation -> flip output where decode_time = prefill_time      ... at which a term reaches another, or an amount,
+    energy-per-token -> flip batch where energy = energy-per-token accelerator=l4 batch=16 -> energy      or one elsewhere
     model llama-3.1-8b -> layers                    a field of a model, accelerator or link of the catalogue
 """
 
@@ -64,6 +65,12 @@ def _in_unit(x, unit_name):
     return f"{int(number):,}" if whole else f"{format.significant(number)}{format.NARROW}{unit_name.replace('us', 'µs')}".strip()
 
 
+def _elsewhere(left, key):
+    """The term of another setting or estimator that a flip is to reach: `ID [NAME=VALUE ...] -> TERM`."""
+    id, _, given = left.strip().partition(" ")
+    return _term(answer(id, settings(given)), key.strip())
+
+
 def _flip(id, given, text):
     over, _, condition = text.partition(" where ")
     where = None
@@ -71,7 +78,8 @@ def _flip(id, given, text):
         left, equals, right = condition.partition("=")
         if not equals:
             raise ValueError(f"{condition!r} is not TERM = VALUE")
-        where = (left.strip(), right.strip())
+        other, arrow, key = right.partition("->")
+        where = (left.strip(), _elsewhere(other, key) if arrow else right.strip())
     found = find(id)
     over = over.strip().replace("-", "_")
     value = flip(found, over, given, where)
@@ -100,7 +108,7 @@ def number(form):
     if not arrow:
         raise ValueError(f"{form!r} has no '-> TERM'")
     id, _, given = left.strip().partition(" ")
-    right, _, wanted = right.strip().partition(" in ")
+    right, _, wanted = right.strip().partition(" in ") if not right.strip().startswith("flip ") else (right.strip(), "", "")
     if id in CATALOGUES:
         value = _field(id, given.strip(), right.strip())
         if not isinstance(value, Q):
@@ -109,7 +117,7 @@ def number(form):
     first, slash, second = given.partition(" / ") if not given.startswith("/ ") else ("", "/", given[2:])
     a = settings(first)
     if right.startswith("flip "):
-        return _flip(id, a, right[5:] + (f" in {wanted}" if wanted else ""))
+        return _flip(id, a, right[5:])
     found = answer(id, a)
     key, operation, other_key = next(((x.strip(), op, y.strip()) for op in (" / ", " - ", " + ")
                                       for x, hit, y in [right.partition(op)] if hit), (right.strip(), "", ""))

@@ -2,7 +2,8 @@
 
 from calc import explain
 from calc.estimator import InputError, sweep_values
-from calc.quantity import _NEVER_OK, OPERATIONS, _finite, walk
+from calc.quantity import _NEVER_OK, OPERATIONS, Q, _finite, walk
+from calc.units import parse, unit
 
 
 def replay(root, changes):
@@ -36,8 +37,8 @@ def flip(estimator, over, given=None, where=None):
     """The value of input `over` (in its own unit) at which the verdict changes, or None if it does not in its range.
 
     Without `where`: the change nearest to the present value of the answer's deciding term or of a limit. `where` is
-    `(left, right)`: the first value from the low end at which term `left` reaches `right`, another term's key or an
-    amount such as "1 $". For whole-number inputs it is the least whole number above the change.
+    `(left, right)`: the first value from the low end at which term `left` reaches `right`, another term's key, an amount
+    such as "1 $", or a quantity. For whole-number inputs it is the least whole number above the change.
     """
     values = estimator.parse(given or {})
     over = over.replace("-", "_")
@@ -81,20 +82,20 @@ def _apart(form, a, b):
 
 
 def _side(where, answer):
-    from calc.quantity import q
-    from calc.units import parse
-
     left, right = where
-    for key in (left, right) if right in answer.terms else (left,):
+    keys = [left, right] if isinstance(right, str) and right in answer.terms else [left]
+    for key in keys:
         if key not in answer.terms:
             raise InputError("where", f"{key!r} is no term of {answer.estimator.id}; terms are {', '.join(answer.terms)}")
     level = None
-    if right not in answer.terms:
-        level = q(parse(right, answer.terms[left].unit)).value
+    if isinstance(right, Q):
+        level = right.value
+    elif len(keys) == 1:
+        level = parse(right, answer.terms[left].unit)
 
     def side(other):
         a = other.terms[left].value
-        b = level if level is not None else other.terms[right].value
+        b = level if len(keys) == 1 else other.terms[right].value
         return None if a is None or b is None or isinstance(a, (bool, str)) else a >= b
 
     return side
@@ -137,8 +138,6 @@ def forgotten(answer, guess):
     A term counts as the forgotten one when the answer without it is within 12 % of the guess and the answer with it is
     further off than that.
     """
-    from calc.units import unit
-
     base, wanted = answer.answer.value, guess * unit(answer.answer.unit)[0]
     if not base or not wanted or abs(wanted / base - 1) <= 0.12:
         return None
