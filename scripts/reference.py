@@ -99,7 +99,8 @@ def _unit(term) -> str:
 
 def _catalogue(name: str) -> str:
     table, title, opening, columns = CATALOGUES[name]
-    lines = ["---", "hide: [toc]", "---", "", f"# {title}", "", f"{opening} Each number leads to its source; `calc {name} ID` prints all fields of a record.",
+    lines = ["---", "hide: [toc]", "---", "", f"# {title}", "",
+             f"{opening} Each number leads to its source; `calc {name} ID` prints all fields of a record.",
              "", '<div class="reference" markdown="1">', "",
              f"| id | name | {' | '.join(columns)} |", "|---|---|" + "---|" * len(columns)]
     for id, record in table.items():

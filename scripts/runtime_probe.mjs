@@ -1,10 +1,11 @@
-// Usage: node runtime_probe.mjs PYODIDE_DIR STDLIB_ZIP WHEEL: runs runtime_probe.py in Pyodide, prints its JSON.
+// Usage: node runtime_probe.mjs PYODIDE_DIR STDLIB_ZIP WHEEL full|brief: runs runtime_probe.py in Pyodide, prints its JSON.
 // Starts Python the way the page's worker does: library given by address, inline lock, wheel unpacked, strings each way.
 import fs from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 
-const [folder, stdlib, wheel] = process.argv.slice(2).map((name) => path.resolve(name));
+const [folder, stdlib, wheel] = process.argv.slice(2, 5).map((name) => path.resolve(name));
+const extent = process.argv[5];
 const site = "/lib/python3.13/site-packages";
 
 async function probe() {
@@ -20,7 +21,7 @@ async function probe() {
   try { python.pyimport("builtins").int("not a number"); } catch (error) { said = String(error.message); }
   if (!said.includes("ValueError")) throw new Error(`a Python error reached JavaScript as ${said || "nothing"}`);
   python.FS.writeFile(`${site}/runtime_probe.py`, fs.readFileSync(new URL("runtime_probe.py", import.meta.url)));
-  return python.pyimport("runtime_probe").report();
+  return python.pyimport("runtime_probe").report(extent);
 }
 
 // Node prints the whole minified line of an error that nobody catches; only the message is of use.

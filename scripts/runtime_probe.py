@@ -7,45 +7,65 @@ import json
 import sys
 
 from calc import estimator, web
+from calc.render import html
+
+CONFIG = {
+    "model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 64, "intermediate_size": 128,
+    "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2, "vocab_size": 100, "torch_dtype": "bfloat16",
+    "max_position_embeddings": 128, "tie_word_embeddings": False,
+}
+NOT_REQUESTS = ("", "{", "[]", "null", "7", '{"inputs": 3}', '{"inputs": {"no_such_input": 1}}', "[" * 100_000)
+NOT_VALUES = ("", "x", "<b>1</b>", "-1e400", "1 parsec", "1 kWh", "nan", "8k", "1,0", None, True, [], {}, -1e300)
 
 
 def attempt(call, *arguments):
-    """What the call returns, or the error it raises, as text."""
+    """What the call returns, or the name of the error it raises (which it should not)."""
     try:
         return call(*arguments)
     except Exception as error:
-        return f"{type(error).__name__}: {error}"
+        return type(error).__name__
 
 
-def bad_values(form):
-    """Inputs that a reader or a tampered address could send."""
-    yield from ("", "x", "<b>1</b>", "-1e400", "1 parsec", "1 kWh", "nan", None, True, [], {})
-    if form.kind == "slider":
-        yield from (form.low, form.high, f"{form.high}", f"{form.low - 1}", f"{form.high * 10}")
-    else:
-        # The catalogue's hundreds of records take one path through the code; the ends stand for them.
-        yield from dict.fromkeys((form.choices[0], form.choices[-1]))
+def requests(found, extent):
+    """What a reader or a tampered address could send to an estimator; only the first of it when `extent` is "brief"."""
+    yield "{}"
+    if extent == "brief":
+        return
+    yield from NOT_REQUESTS
+    yield json.dumps({"open": list(html.SLOW), "guess": "5", "pin": {}, "units": "GiB"})
+    forms, terms = found.inputs.items(), list(found().terms)
+    yield json.dumps({"fence": {"ask": True}, "guess": "1 parsec", "out": terms[:1], "pin": {"no_such_input": "1"}})
+    for end in (0, -1):
+        ends = {name: (form.low, form.high)[end] if form.kind == "slider" else form.choices[end] for name, form in forms}
+        yield json.dumps({"inputs": ends, "over": list(ends)[end], "address": ends})
+    # Inputs of a kind read their text with the same code: one of each kind stands for them.
+    for name, form in {form.kind: (name, form) for name, form in forms}.values():
+        past = [form.low - 1, form.high * 10] if form.kind == "slider" else ["no-such"]
+        for value in (*NOT_VALUES, *past):
+            yield json.dumps({"inputs": {name: value}})
 
 
-def answers():
-    """Estimator id -> the texts of form, of the default answer, of both ends and of every mistake."""
+def answers(extent):
+    """Estimator id (or "" for what belongs to none) -> the texts of every reply."""
     given = {}
-    for name in [*estimator.ids(), "no-such-estimator", "<script>"]:
-        texts = [attempt(web.form, name), attempt(web.update, name, "{}")]
-        for broken in ("", "{", "[]", "null", '{"no_such_input": 1}', '{"inputs": 3}'):
-            texts.append(attempt(web.update, name, broken))
-        if name in estimator.ids():
-            for field, form in estimator.find(name).inputs.items():
-                for value in bad_values(form):
-                    for request in ({field: value}, {"inputs": {field: value}}):
-                        texts.append(attempt(web.update, name, json.dumps(request)))
+    for name in estimator.ids():
+        texts = [attempt(web.form, name)]
+        texts += [attempt(web.update, name, request) for request in requests(estimator.find(name), extent)]
+        if extent != "brief":
+            texts += [attempt(web.export, name, json.dumps({"what": what})) for what in ("csv", "svg", "")]
         given[name] = texts
-    return given
+    nothing = [attempt(call, name, "{}") for name in ("no-such-estimator", "<script>") for call in (web.update, web.export)]
+    nothing += [attempt(web.calibration, text) for text in ("[]", "{", '[{"id": "decode-step", "ratio": 1.5}]')]
+    chip = {"kind": "accelerator", "name": "mine", "peak": "1 PFLOP/s", "bandwidth": "2 TB/s", "memory": "80 GB"}
+    for own in ({}, chip, {**chip, "peak": "fast"}, {"kind": "model", "name": "mine", "config": json.dumps(CONFIG)},
+                {"kind": "model", "config": "{}"}, {"kind": "model", "config": "{"}):
+        nothing.append(attempt(web.own, json.dumps(own)))
+    return {**given, "": nothing}
 
 
-def report():
+def report(extent="full"):
     """JSON: `answers`, the files of all modules loaded by now, and the names of those inside the interpreter itself."""
-    given, loaded = answers(), dict(sys.modules)
+    given, loaded = answers(extent), dict(sys.modules)
     frozen = {name for name, module in loaded.items() if getattr(module.__spec__, "origin", "") == "frozen"}
     files = sorted({getattr(loaded[name], "__file__", None) or "" for name in loaded.keys() - frozen})
     return json.dumps({"answers": given, "files": files, "builtin": [*sys.builtin_module_names, *frozen]})

@@ -14,15 +14,19 @@ import reference
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
+from calc.render import client
+from calc.render.html import level_headings
+
 NAMES_TABLE = "<!-- names table: generated -->"
 _PARAGRAPH = re.compile(r"<p>(.+?)</p>", re.S)
 _ID = re.compile(r'\sid="([^"]+)"')
+_WIDGET = re.compile(r'<section class="est".*?</section>', re.S)
 _TAG = re.compile(r"<[^>]+>")
 
 
 def on_files(files, config):
-    """Add KaTeX's styles and fonts, and the reference pages, which exist nowhere but in the built site."""
-    for path, source in formulas.assets().items():
+    """Add what exists nowhere but in the built site: KaTeX's styles and fonts, the widgets' lists, the reference pages."""
+    for path, source in {**formulas.assets(), "assets/est-data.mjs": client.module()}.items():
         given = {"content": source} if isinstance(source, str) else {"abs_src_path": str(source)}
         files.append(File.generated(config, path, **given))
     if config.extra.get("reference"):
@@ -45,10 +49,11 @@ def on_page_content(content, page, config, files):
     """Typeset the formulas; take the description for search engines from the page's first paragraph."""
     if page.file.src_uri.endswith(".ipynb"):
         content = notebooks.clean(content)
+    content = level_headings(content)
     # MkDocs knows the ids of headings only; an estimator's id is a place to link to as well.
     page.present_anchor_ids = (page.present_anchor_ids or set()) | set(_ID.findall(content))
     if "description" not in page.meta:
-        opening = next((text for text in _PARAGRAPH.findall(content) if "arithmatex" not in text), "")
+        opening = next((text for text in _PARAGRAPH.findall(_WIDGET.sub("", content)) if "arithmatex" not in text), "")
         plain = " ".join(html.unescape(_TAG.sub("", opening)).split())
         if plain:
             short = plain if len(plain) <= 200 else plain[:197].rsplit(" ", 1)[0] + " …"
