@@ -12,6 +12,8 @@ Inline forms (`#!calc FORM`):
     one-generation -> flip output where decode_time = prefill_time      ... at which a term reaches another, or an amount,
     energy-per-token -> flip batch where energy = energy-per-token accelerator=l4 batch=16 -> energy      or one elsewhere
     model llama-3.1-8b -> layers                    a field of a model, accelerator or link of the catalogue
+    scrub decode-step.batch                         an input of the page's widget, to drag (`calc.render.prose`)
+    live decode-step -> step_time                   a result that follows the page's widget
 """
 
 import functools
@@ -141,7 +143,12 @@ def inline(source, language, class_name, md):
     """The formatter of inline numbers for `pymdownx.inlinehilite`."""
     from pymdownx.inlinehilite import InlineHiliteException
 
+    from calc.render.prose import FORMS
+
+    first, _, rest = source.strip().partition(" ")
     try:
+        if first in FORMS:
+            return FORMS[first](rest)
         return f'<span class="est-number">{html.escape(number(source.strip()))}</span>'
     except PROBLEMS as problem:
         raise InlineHiliteException(f"#!calc {source}: {problem}") from None
