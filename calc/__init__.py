@@ -32,8 +32,8 @@ def compare(id, a, b):
 
 
 def __getattr__(name):
-    if name in ("models", "accelerators", "links"):
+    if name in ("models", "accelerators", "links", "workloads"):
         from calc import catalog
 
-        return {"models": catalog.MODELS, "accelerators": catalog.ACCELERATORS, "links": catalog.LINKS}[name]
+        return getattr(catalog, name.upper())
     raise AttributeError(f"module 'calc' has no attribute {name!r}")

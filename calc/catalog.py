@@ -39,6 +39,10 @@ FIELDS = {
     "moe.experts": ("E", "experts per layer", ""), "moe.top_k": ("k", "experts per token", ""),
     "moe.expert_ffn": ("f_e", "expert width", ""), "moe.shared_ffn": ("f_s", "shared expert width", ""),
     "scale_up.per_direction": ("β_up", "scale-up bandwidth", "GB/s"),
+    "vision.layers": ("L_v", "vision layers", ""), "vision.hidden": ("h_v", "vision width", ""),
+    "vision.intermediate": ("f_v", "vision feed-forward width", ""), "vision.patch": ("p", "side of a patch in pixels", ""),
+    "vision.merge": ("m", "patches per side of a token", ""), "vision.temporal_patch": ("p_t", "frames that share a grid", ""),
+    "vision.channels": ("n_c", "colour channels", ""), "vision.deepstack": ("n_d", "further sets of features", ""),
 }
 PRECISIONS = {"bf16": "BF16", "fp16": "FP16", "fp32": "FP32", "tf32": "TF32", "fp8": "FP8", "fp4": "FP4", "int8": "INT8"}
 
@@ -196,8 +200,9 @@ class Sources(Mapping):
 MODELS = Table("models")
 ACCELERATORS = Table("accelerators")
 LINKS = Table("links")
+WORKLOADS = Table("workloads")
 SOURCES = Sources()
-CATALOGUES = {"model": MODELS, "accelerator": ACCELERATORS, "link": LINKS}
+CATALOGUES = {"model": MODELS, "accelerator": ACCELERATORS, "link": LINKS, "workload": WORKLOADS}
 
 
 def fields(record, raw=None, path=""):

@@ -8,12 +8,12 @@ import sys
 
 from calc import __version__, output, report
 from calc import estimator as estimators
-from calc.catalog import ACCELERATORS, LINKS, MODELS, SOURCES, MissingValue
+from calc.catalog import ACCELERATORS, LINKS, MODELS, SOURCES, WORKLOADS, MissingValue
 from calc.estimator import InputError, nearest
 from calc.quantity import DimensionError
 from calc.units import UnitError
 
-TABLES = {"models": MODELS, "accelerators": ACCELERATORS, "links": LINKS}
+TABLES = {"models": MODELS, "accelerators": ACCELERATORS, "links": LINKS, "workloads": WORKLOADS}
 REFUSALS = (InputError, UnitError, MissingValue, DimensionError)
 
 

@@ -125,13 +125,17 @@ def pieces(value, unit_name="", label="", given=False):
         if 0 < abs(value) < 1e-3:
             return _power_of_ten(value), word
         return significant(value, 6 if given else 3, given), word
+    if label.endswith("-hours"):  # hours of many machines at once are counted, and never read as years
+        return pieces(value / scale, "", label, given)
     number, name = value / scale, unit_name
     if not (given and 0.1 <= abs(number) < 10000) or (_binary and name in _DECIMAL_BYTES):
         number, name = _rescaled(value, unit_name)
     name = name.replace("u", "µ", 1) if name[:2] in ("us", "uJ") else name
     if name in ("day", "year") and number != 1:
         name += "s"
-    if 0 < abs(number) < 1e-3:
+    if name == "EFLOP" and abs(number) >= 1000:
+        text, name = _power_of_ten(value), "FLOP"
+    elif 0 < abs(number) < 1e-3:
         text = _power_of_ten(number)
     else:
         text = significant(number, 6 if given else 3, given)

@@ -98,6 +98,7 @@ CATALOGUE_COLUMNS = {
     "models": ("id", "name", "vendor", "kind", "layers", "hidden", "max_context"),
     "accelerators": ("id", "name", "vendor", "memory", "memory_bandwidth", "peak.bf16", "tdp"),
     "links": ("id", "kind", "bandwidth", "latency", "status"),
+    "workloads": ("id", "name", "rate", "prompt_mean", "output_mean", "arrival_cv2"),
 }
 
 

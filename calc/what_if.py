@@ -96,7 +96,9 @@ def _side(where, answer):
     def side(other):
         a = other.terms[left].value
         b = level if len(keys) == 1 else other.terms[right].value
-        return None if a is None or b is None or isinstance(a, (bool, str)) else a >= b
+        if b is None or isinstance(a, (bool, str)):
+            return None
+        return a is None or a >= b  # never is beyond any amount
 
     return side
 
