@@ -24,6 +24,7 @@ SLIPPED = ("\\(", "\\[", "$$", "[^", "#!", "--8<--", "{{", "{%")
 FETCHED = {("script", "src"), ("img", "src"), ("iframe", "src"), ("source", "src"), ("video", "src"), ("audio", "src"),
            ("embed", "src"), ("object", "data"), ("use", "href"), ("image", "href"), ("img", "srcset")}
 FETCHED_LINKS = {"stylesheet", "icon", "preload", "modulepreload", "prefetch", "manifest"}
+_LOST_LIST = re.compile(r"<p>\s*((?:\d+\.|[-*+])\s.{0,40})")
 NOT_RESOLVED = ("mailto:", "data:", "javascript:")
 
 
@@ -49,6 +50,8 @@ class Page(HTMLParser):
         self.reasons: list[str] = []
         self._open: list[str] = []
         self._level, self._titles = 0, 0
+        for start in _LOST_LIST.findall(text):
+            self.reasons.append(f"a list was left as a paragraph: {start!r}")
         self.feed(text)
         self.close()
         if self._titles != 1:

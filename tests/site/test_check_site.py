@@ -34,6 +34,8 @@ MISTAKES = {
     "<p>see [^7]</p>": "shown as text",
     "<p>{{ page.title }}</p>": "shown as text",
     '<span class="arithmatex">x</span>': "formula was not typeset",
+    "<p>1.\n   What is moved?</p>": "a list was left as a paragraph",
+    "<p>- one\n- two</p>": "a list was left as a paragraph",
     "<p><code>estimate\nid: x</code></p>": "left as code",
     '<a href="#nowhere">x</a>': "no id 'nowhere'",
     '<a href="../#nowhere">x</a>': "no id 'nowhere'",
