@@ -12,6 +12,10 @@ from calc.quantity import Ledger
 __all__ = ["Answer", "Choice", "Estimator", "InputError", "Pick", "Slider", "call", "estimator", "find", "ids", "nearest", "sweep", "sweep_values"]
 
 
+# Words of input names that are not written in lower case.
+SPELLED = {"kv": "KV", "gpu": "GPU", "cpu": "CPU", "pue": "PUE", "slo": "SLO", "lora": "LoRA", "ttft": "TTFT", "tpot": "TPOT", "id": "ID"}
+
+
 class Estimator:
     """A declared question: `inputs` by name, the function that answers it, and how its chart is drawn."""
 
@@ -27,7 +31,7 @@ class Estimator:
         self.inputs = dict(zip(names, defaults))
         for name, form in self.inputs.items():
             form.name = name
-            form.label = form.label or name.replace("_", " ")
+            form.label = form.label or " ".join(SPELLED.get(word, word) for word in name.split("_"))
 
     def parse(self, given):
         """All inputs in their own units (defaults filled in). InputError for an unknown name or a bad value."""

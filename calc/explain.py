@@ -95,17 +95,28 @@ def winner(x):
     return next(a for a in made.args if a.value == made.value)
 
 
+def _sum_in(x):
+    """The sum that a quantity is, or is proportional to (bytes added up, over a bandwidth); None if there is none."""
+    made = _inside(x)
+    while made.op in ("mul", "div", "quotient"):
+        factors = made.args if made.op == "mul" else made.args[:1]
+        made = next((a for a in factors if a.op in ("add", "mul", "div", "quotient")), None)
+        if made is None:
+            return None
+    return made if made.op == "add" else None
+
+
 def shares(answer):
     """{term key: (parent's key, share)} for terms that are added up to another term; shares are between 0 and 1."""
     found = {}
     for parent in answer.terms.values():
         if parent.op != "term" or not parent.value:
             continue
-        made = _inside(parent)
-        if made.op == "add" and all(a.value is not None and a.value >= 0 for a in made.args):
+        made = _sum_in(parent)
+        if made is not None and made.value and all(a.value is not None and a.value >= 0 for a in made.args):
             for part in made.args:
                 if part.op == "term":
-                    found.setdefault(part.key, (parent.key, part.value / parent.value))
+                    found.setdefault(part.key, (parent.key, part.value / made.value))
     return found
 
 

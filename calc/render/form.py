@@ -89,8 +89,8 @@ def actions(view):
     buttons = tag("button", say("reset"), type="reset") + tag("button", say("pin"), type="button", data_do="pin") \
         + tag("button", say("link"), type="button", data_do="link") \
         + (tag("button", say("own"), type="button", data_do="own") if own else "")
-    return tag("div", buttons, class_="est-actions") + tag(
-        "fieldset", tag("legend", say("units")) + tag("span", units, class_="est-radios"), class_="est-field est-units")
+    units = tag("fieldset", tag("legend", say("units")) + tag("span", units, class_="est-radios"), class_="est-field est-units")
+    return tag("div", buttons + units, class_="est-actions")
 
 
 def states(view):

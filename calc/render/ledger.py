@@ -59,7 +59,7 @@ def ledger(view):
     shares = explain.shares(found)
     sources = {s["id"]: n for n, s in enumerate(all_sources(view), 1)}
     compare = view.a is not None
-    heads = [say("term"), say("how"), say("value"), *([say("a"), say("times")] if compare else []), say("share")]
+    heads = [say("term"), say("how"), say("value"), *([say("a"), say("times")] if compare else []), *([say("share")] if shares else [])]
     head = tag("thead", tag("tr", "\n".join(tag("th", esc(h), scope="col") for h in heads)))
     rows = []
     users = _users(found)
@@ -99,7 +99,8 @@ def _row(view, line, shares, compare):
         bar = f'<svg class="est-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">' \
               f'<rect width="{round(part * 100, 1)}" height="8"/></svg>'
         share = bar + " " + tag("span", esc(say("share_of", percent=percent, whole=found.terms[parent].name.lower())))
-    cells.append(tag("td", share, class_="est-s"))
+    if shares:
+        cells.append(tag("td", share, class_="est-s"))
     return tag("tr", "\n".join(cells), data_term=line.key, class_="est-out-row" if out else None)
 
 

@@ -68,7 +68,7 @@ site_dir: {folder}/site
 theme:
   custom_dir: {root}/overrides
 hooks: [{root}/scripts/site_hooks.py]
-extra: {{reference: false}}
+extra: {{reference: false, runtime: {runtime}}}
 nav:
   - Trial: index.md
   - Second: second.md
@@ -78,7 +78,7 @@ nav:
 """
 
 
-def build(folder, port):
+def build(folder, port, runtime=True):
     """Build the trial book into `folder`/site for http://127.0.0.1:PORT/ai-infra/ and return that folder."""
     docs = folder / "docs"
     docs.mkdir(parents=True, exist_ok=True)
@@ -90,7 +90,7 @@ def build(folder, port):
         for file in (ROOT / "docs" / "assets").iterdir():
             if file.is_file():
                 (docs / "assets" / file.name).symlink_to(file)
-    (folder / "mkdocs.yml").write_text(SETTINGS.format(root=ROOT, folder=folder), encoding="utf-8")
+    (folder / "mkdocs.yml").write_text(SETTINGS.format(root=ROOT, folder=folder, runtime=str(runtime).lower()), encoding="utf-8")
     environment = {**os.environ, "SITE_URL": f"http://127.0.0.1:{port}/ai-infra/", "NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "-f", str(folder / "mkdocs.yml")],
                           cwd=ROOT, env=environment, capture_output=True, text=True)
@@ -100,4 +100,4 @@ def build(folder, port):
 
 
 if __name__ == "__main__":
-    print(build(Path(sys.argv[1]), int(sys.argv[2])))
+    print(build(Path(sys.argv[1]), int(sys.argv[2]), runtime="fast" not in sys.argv))
