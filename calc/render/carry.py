@@ -80,7 +80,7 @@ def _cell(value):
 _STYLE = (
     "text{font:12px system-ui,sans-serif;fill:#222}.b{font-weight:600}.g{stroke:#bbb;fill:none}.line{fill:none;stroke:#222;"
     "stroke-width:2}.l0{stroke:#b3470b;stroke-width:3}text.l0{fill:#b3470b;stroke:none}.ghost{stroke:#777}text.b{stroke:none}"
-    ".you{stroke:#888;stroke-dasharray:2 3}.dot{fill:#b3470b}.diamond{fill:none;stroke:#222}"
+    ".you{stroke:#888;stroke-dasharray:2 3}.dot{fill:#b3470b}.ring,.diamond{fill:#fff;stroke:#222}"
 )
 
 

@@ -23,8 +23,9 @@ class Sweep:
         self.view, self.form = view, made.inputs[view.over]
         xs = sweep_values(self.form, low=view.low, high=view.high) if self.form.kind == "slider" else sweep_values(self.form)
         own = here.inputs[view.over]
-        if self.form.kind == "slider" and (view.low is None or view.low <= own <= (view.high if view.high is not None else own)):
-            xs = sorted({*xs, own})
+        if self.form.kind == "slider":
+            places = [own] if view.a is None else [own, view.a.inputs[view.over]]
+            xs = sorted({*xs, *(x for x in places if xs[0] <= x <= xs[-1])})
         keys = [k for k in made.draws if k in here.terms] or [here.answer.key]
         keys = list(dict.fromkeys([*(k for k in keys if k == here.answer.key), *keys]))[:3]
         self.lines = [here.terms[k] for k in keys if here.terms[k].op == "term"]
@@ -152,11 +153,11 @@ def draw(sweep, size):
     y_at = _scale(marks, log_y, -(height - top - bottom), height - bottom)
     out = []
     for v in _ticks(min(marks), max(marks), log_y, base.unit):
-        y = round(y_at(v), 1)
+        y = round(y_at(v))
         out.append(f'<path class="g" d="M{left} {y}H{width - right}"/><text x="{left - 6}" y="{y + 4}" text-anchor="end">'
                    f"{esc(format.show(v, base.unit, given=True))}</text>")
     for v in _x_ticks(sweep, log_x, 5 if size == "narrow" else 7):
-        x = round(x_at(v), 1)
+        x = round(x_at(v))
         out.append(f'<path class="g" d="M{x} {height - bottom}v4"/><text x="{x}" y="{height - bottom + 17}" text-anchor="middle">'
                    f"{esc(typed(form, v) if v < 1e6 else format.show(v))}</text>")
     unit = form.unit.replace("us", "µs")
@@ -168,16 +169,22 @@ def draw(sweep, size):
         labels.append((_end(sweep.ys[line.key], y_at), line.name, f"l{n}", line.key))
     if sweep.ghost:
         out.append(_path(sweep.xs, sweep.ghost, x_at, y_at, "ghost", "9 3 2 3", ""))
-        labels.append((_end(sweep.ghost, y_at), say("a"), "ghost", ""))
+        if sweep.ghost != sweep.ys[base.key]:
+            labels.append((_end(sweep.ghost, y_at), say("a"), "ghost", ""))
     out += _labels([x for x in labels if x[0] is not None], size, width, right, top, height - bottom)
+    if sweep.ghost and view.a.inputs[view.over] in sweep.xs:
+        n = sweep.xs.index(view.a.inputs[view.over])
+        if sweep.ghost[n] is not None:
+            x, y = round(x_at(sweep.xs[n])), round(y_at(sweep.ghost[n]))
+            out.append(f'<circle class="ring" cx="{x}" cy="{y}" r="5"/><text class="b" x="{x + 8}" y="{y + 14}">{say("a")}</text>')
     here = view.answer.terms[base.key].value
     if here is not None and sweep.own in sweep.xs:
-        x, y = round(x_at(sweep.own), 1), round(y_at(here), 1)
+        x, y = round(x_at(sweep.own)), round(y_at(here))
         out.append(f'<path class="you" d="M{x} {top}V{height - bottom}"/><circle class="dot" cx="{x}" cy="{y}" r="5"/>'
                    f'<text class="b" x="{x + (8 if x < width / 2 else -8)}" y="{max(top + 10, y - 9)}" '
                    f'text-anchor="{"start" if x < width / 2 else "end"}">{say("you")}</text>')
         if guess and guess in marks:
-            y = round(y_at(guess), 1)
+            y = round(y_at(guess))
             out.append(f'<path class="diamond" d="M{x} {y - 6}l6 6l-6 6l-6 -6z"/>'
                        f'<text class="b" x="{x + 10}" y="{y + 4}">{say("guess")}</text>')
     return f'<svg class="est-{size}" viewBox="0 0 {width} {height}" aria-hidden="true" focusable="false">{"".join(out)}</svg>'
@@ -198,8 +205,8 @@ def _path(xs, ys, x_at, y_at, kind, dash, key):
         if y is None:
             pen = "M"
             continue
-        out.append(f"{pen}{x_at(x):.1f} {y_at(y):.1f}")
-        pen = "L"
+        out.append(f"{pen}{x_at(x):.0f} {y_at(y):.0f}")
+        pen = " "
     extra = f' stroke-dasharray="{dash}"' if dash else ""
     return f'<path class="line {kind}" data-term="{esc(key)}"{extra} d="{"".join(out)}"/>'
 
@@ -222,9 +229,9 @@ def _labels(labels, size, width, right, top, bottom):
         for entry in placed:
             entry[0] -= over
     if size == "narrow":
-        return [f'<text class="b {kind}" x="{width - right - 2}" y="{y - 6:.1f}" text-anchor="end" data-term="{esc(key)}">{esc(name)}</text>'
+        return [f'<text class="b {kind}" x="{width - right - 2}" y="{y - 6:.0f}" text-anchor="end" data-term="{esc(key)}">{esc(name)}</text>'
                 for y, name, kind, key in placed]
-    return [f'<text class="b {kind}" x="{width - right + 8}" y="{y:.1f}" data-term="{esc(key)}">{esc(_fit(name))}</text>'
+    return [f'<text class="b {kind}" x="{width - right + 8}" y="{y:.0f}" data-term="{esc(key)}">{esc(_fit(name))}</text>'
             for y, name, kind, key in placed]
 
 

@@ -56,9 +56,9 @@ def left_out(view):
 def ledger(view):
     """The ledger as a table: name, formula, the same with numbers, value, share; a row of explanation after each."""
     found = view.answer
-    shares = explain.shares(found)
-    sources = {s["id"]: n for n, s in enumerate(all_sources(view), 1)}
     compare = view.a is not None
+    shares = {} if compare else explain.shares(found)
+    sources = {s["id"]: n for n, s in enumerate(all_sources(view), 1)}
     heads = [say("term"), say("how"), say("value"), *([say("a"), say("times")] if compare else []), *([say("share")] if shares else [])]
     head = tag("thead", tag("tr", "\n".join(tag("th", esc(h), scope="col") for h in heads)))
     rows = []
