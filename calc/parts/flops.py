@@ -138,8 +138,9 @@ def _one(model, kind, form, counted):
         return each * counted("at_most", model.sliding_window)
     if kind == "chunked":
         return each * counted("chunked", model.attention_chunk)
-    if kind == "dsa":
-        return each * counted("at_most", a.indexer.top_k) + per_index_key(model) * counted("every")
+    if kind in layers.SELECTED:
+        chosen = each * counted("at_most", a.indexer.top_k)
+        return chosen + per_index_key(model) * counted("every") if kind == "dsa" else chosen
     if kind in layers.COMPRESSED:
         work = each * counted("at_most", model.sliding_window)
         if kind == "v4_csa":

@@ -120,7 +120,10 @@ def _feed_forward(model, part, count, rows):
                 found.append(matmul("gate of the shared experts", part, count, rows, h, q(1)))
         touched = weights.touched(m.experts, m.top_k, rows)
         picks = rows * m.top_k
-        found += _mlp("routed experts", part, count, picks, h, m.expert_ffn, n, touched, int(bool(m.raw.get("bias"))))
+        if m.raw.get("latent"):
+            found += _mlp("latent of the experts", part, count, rows, h, m.latent, 2)
+        width = m.latent if m.raw.get("latent") else h
+        found += _mlp("routed experts", part, count, picks, width, m.expert_ffn, n, touched, int(bool(m.raw.get("bias"))))
     return found
 
 

@@ -171,7 +171,7 @@ def _nonzero(parts):
 def held(model, tokens, bits, **how):
     """Bytes of one sequence's state after `tokens` tokens, σ(tokens)."""
     slope = per_token(model, bits, **how)
-    if set(_kinds(model)) <= {"full", "global", "mla", "dsa"}:
+    if set(_kinds(model)) <= {"full", "global", "mla", *layers.SELECTED}:
         return slope * tokens
     return _nonzero([slope * tokens, windowed(model, tokens, bits, **how), constant(model, bits, **how)])
 
@@ -188,8 +188,8 @@ def _read_kind(model, kind, tokens, stored):
     if kind in layers.RECURRENT or kind in layers.STATELESS or kind == "cross":
         return none, none
     row, a = _row(model, kind, stored), model.attention
-    if kind == "dsa":
-        return n * row * smallest(tokens, a.indexer.top_k), n * _index_row(model, stored) * tokens
+    if kind in layers.SELECTED:
+        return n * row * smallest(tokens, a.indexer.top_k), n * _index_row(model, stored) * tokens if kind == "dsa" else none
     kept = _windowed(model, kind, tokens, stored)
     if kind == "v4_csa":
         entries = tokens / a.csa_rate
@@ -240,8 +240,8 @@ def pass_of_kind(model, kind, tokens, history, bits, **how):
         moved = _sum(_recurrent(model, kind, stored))
         return moved, moved
     n, row, a = layers.count(model, kind), _row(model, kind, stored), model.attention
-    if kind == "dsa":
-        index = _index_row(model, stored)
+    if kind in layers.SELECTED:
+        index = _index_row(model, stored) if kind == "dsa" else q(0, "B")
         return n * (row * smallest(history, a.indexer.top_k * tokens) + index * history), n * (row + index) * tokens
     if kind not in layers.COMPRESSED:
         kept = [window(model, kind)] if kind in layers.WINDOWED and stored.layout != "no-window" else []

@@ -141,8 +141,9 @@ def matrices(part):
 
 
 def expert_matrices(model):
-    """Weights of one routed expert's matrices (count)."""
-    return matrices(model.raw["moe"]) * model.hidden * model.moe.expert_ffn
+    """Weights of one routed expert's matrices (count); experts of a latent width are narrower than the model."""
+    m = model.moe
+    return matrices(m.raw) * (m.latent if m.raw.get("latent") else model.hidden) * m.expert_ffn
 
 
 @cache
@@ -179,8 +180,10 @@ def components(model):
         m, routed = model.moe, layers.expert_layers(model)
         found["routed_experts"] = routed * m.experts * expert_matrices(model)
         found["router"] = routed * h * m.experts
-        if m.raw.get("shared_experts"):
-            found["shared_experts"] = routed * (matrices(m.raw) * h * m.shared_ffn + (h if m.raw.get("shared_gate") else 0))
+        always = [matrices(m.raw) * h * m.shared_ffn + (h if m.raw.get("shared_gate") else 0)] if m.raw.get("shared_experts") else []
+        always += [2 * h * m.latent] if m.raw.get("latent") else []  # down to the experts' width and back
+        if always:
+            found["shared_experts"] = routed * total(always)
         small += _small_experts(model, routed)
     if raw.get("hyper_connections"):
         small.append(_hyper_connections(model))
@@ -189,6 +192,10 @@ def components(model):
         small.append(norm(model))
     if raw.get("learned_positions"):
         small.append(model.learned_positions * h)
+    if raw.get("embedding_norm"):
+        small.append(norm(model))
+    if raw.get("head_bias"):
+        small.append(model.vocab)
     if raw.get("vision"):
         found["vision"] = towers.vision(model)
     found["small"] = total(small)
