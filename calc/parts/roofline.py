@@ -1,7 +1,7 @@
 """Roofline: the time that arithmetic and memory traffic take on one accelerator, at given efficiencies."""
 
 from calc.catalog import MissingValue
-from calc.quantity import q
+from calc.quantity import q, smallest
 
 
 def peak(accelerator, precision="bf16"):
@@ -27,3 +27,34 @@ def memory_time(bytes_moved, accelerator, efficiency=1):
 
 def _one(efficiency):
     return not hasattr(efficiency, "op") and q(efficiency).value == 1
+
+
+def ridge(accelerator, precision="bf16"):
+    """FLOP per byte above which arithmetic is the limit, Π/β (S. Williams, A. Waterman, D. Patterson, CACM 52(4) (2009) 65)."""
+    return peak(accelerator, precision) / accelerator.memory_bandwidth
+
+
+def attainable(intensity, compute_roof, memory_bandwidth):
+    """FLOP/s that work of `intensity` FLOP per byte can reach: min(Π, β·I)."""
+    return smallest(memory_bandwidth * intensity, compute_roof)
+
+
+def matmul_flop(rows, inner, columns):
+    """FLOP of an M × K by K × N matrix product, 2·M·K·N."""
+    return q(2, "FLOP") * rows * inner * columns
+
+
+def matmul_bytes(rows, inner, columns, in_width, out_width=None):
+    """Bytes of a matrix product that reads each operand once and writes the result once: s·(M·K + K·N) + s_out·M·N."""
+    out = q(2, "B") if out_width is None else out_width
+    return in_width * (rows * inner + inner * columns) + out * (q(rows) * columns)
+
+
+def in_flight(bandwidth, latency):
+    """Bytes that must be on their way to use a bandwidth at a latency: β·ℓ (Little's law)."""
+    return bandwidth * latency
+
+
+def reached_bandwidth(bandwidth, bytes_in_flight, latency):
+    """B/s with so many bytes on their way: min(β, V/ℓ)."""
+    return smallest(bandwidth, bytes_in_flight / latency)

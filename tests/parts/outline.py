@@ -30,7 +30,7 @@ def given(name, value):
     if isinstance(value, bool):
         return value
     if isinstance(value, (int, float)):
-        return q(value)
+        return q(value, "bit" if name.endswith("_bits") else "")
     number, _, unit = value.partition(" ")
     try:
         return q(json.loads(number), unit)
