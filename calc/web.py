@@ -152,7 +152,8 @@ def _update(found, wanted):
             "fields": forms.states(view), "address": carry.address(view), "announce": announce(view),
             "values": {n: bare(f, answer.inputs[n]) for n, f in found.inputs.items()},
             "live": {k: explain.term_text(answer, t) for k, t in answer.terms.items()},
-            "mini": f"{answer.answer.name}: {explain.answer_text(answer)}", "titles": {"sources": say("sources", count=len(html.ledger.all_sources(view)))},
+            "mini": f"{answer.answer.name}: {explain.answer_text(answer)}",
+            "titles": {"sources": say("sources", count=len(html.ledger.all_sources(view)))},
         }
         if view.a is not None:
             reply["pin"] = {n: bare(f, view.a.inputs[n]) for n, f in found.inputs.items()}

@@ -60,7 +60,7 @@ def address(view):
 def csv(view):
     """The chart's numbers: one line per swept value, terms in their declared units."""
     sweep = Sweep(view)
-    keys = [t for t in view.answer.terms.values()]
+    keys = list(view.answer.terms.values())
     unit = f" ({sweep.form.unit})" if sweep.form.unit else ""
     lines = [",".join([_cell(view.over + unit), *(_cell(t.key + (f" ({t.unit})" if t.unit else "")) for t in keys)])]
     for x, found in zip(sweep.xs, sweep.answers):

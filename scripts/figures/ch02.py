@@ -165,8 +165,9 @@ def three_ways_to_stop_growing() -> Figure:
               ("recurrent", lambda c: matrix, None, 2.5)]
     for _, curve, dash, width in curves:
         figure.line(*[(x(c), y(max(1e5, curve(c)))) for c in points], width=width, dash=dash)
-    for words, at, value, anchor in (("full", 1.2e5, row * 6e5, "end"), ("sparse: stored", 9e5, latent * 1.4e5, "end"), ("sparse: read", 9e5, 4.2e7, "end"),
-                                     ("window", 9e5, 1.15e7, "end"), ("recurrent", 9e5, 1.05e6, "end")):
+    for words, at, value, anchor in (("full", 1.2e5, row * 6e5, "end"), ("sparse: stored", 9e5, latent * 1.4e5, "end"),
+                                    ("sparse: read", 9e5, 4.2e7, "end"),
+                                    ("window", 9e5, 1.15e7, "end"), ("recurrent", 9e5, 1.05e6, "end")):
         figure.text(x(at), y(value), words, anchor=anchor, bold=True, clear=True)
     return figure
 
