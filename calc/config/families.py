@@ -64,10 +64,7 @@ def llama(tied=False, gated=True, norm="rmsnorm", norms=2, final=True, qkv=None,
         def bias(rule):
             return rule if isinstance(rule, bool) else False if rule is None else fields.flag(*rule)
 
-        layers = fields.integer("num_hidden_layers", "n_layer", "n_layers", "num_layers")
-        window = fields.integer("sliding_window", None, least=0) if fields.flag("use_sliding_window", True) else None
-        everywhere = ["sliding"] * layers if window and fields.family in ("mistral", "phi3", "starcoder2", "ministral") else None
-        found = base(fields, tied, final, norm, norms, layer_kinds(fields, layers, everywhere))
+        found = base(fields, tied, final, norm, norms, windows(fields, more))
         found["attention"] = attention(fields, heads_of(fields), bias(qkv), bias(o), qk_norm, head_dim)
         found["ffn"] = {"intermediate": fields.integer("intermediate_size"), "gated": gated, "bias": bias(mlp)}
         if more:
@@ -75,6 +72,22 @@ def llama(tied=False, gated=True, norm="rmsnorm", norms=2, final=True, qkv=None,
         return found
 
     return read
+
+
+def windows(fields, more):
+    """The mixer of each block of a family whose configuration may turn windows on without listing them."""
+    layers = fields.integer("num_hidden_layers", "n_layer", "n_layers", "num_layers")
+    window = fields.integer("sliding_window", None, least=0)
+    if not window or not fields.flag("use_sliding_window", not fields.family.startswith("qwen")):
+        return layer_kinds(fields, layers)
+    if fields.family in ("mistral", "ministral", "phi3", "starcoder2", "mixtral"):
+        return layer_kinds(fields, layers, ["sliding"] * layers)
+    if fields.family.startswith("qwen"):
+        first = fields.integer("max_window_layers", 28, least=0)
+        return layer_kinds(fields, layers, ["sliding" if i >= first else "full" for i in range(layers)])
+    if more is None and fields.items("layer_types", None) is None:
+        raise ConfigError(f"config: sliding_window is set, and which blocks of family {fields.family!r} have it is not understood")
+    return layer_kinds(fields, layers)
 
 
 def every_nth_full(n):

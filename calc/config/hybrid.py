@@ -33,11 +33,11 @@ def llama4_text(fields):
     layers = fields.integer("num_hidden_layers")
     marked = fields.items("no_rope_layers", None) or [int((i + 1) % 4 != 0) for i in range(layers)]
     kinds = layer_kinds(fields, layers, ["chunked" if rope else "full" for rope in marked])
-    found = base(fields, kinds=kinds)
+    found, chunk = base(fields, kinds=kinds), fields.integer("attention_chunk_size", 8192)
     found["attention"] = attention(fields, heads_of(fields), fields.flag("attention_bias", False), fields.flag("attention_bias", False))
     fields.flag("use_qk_norm", False)
     if "chunked" in kinds:
-        found["attention_chunk"] = fields.integer("attention_chunk_size", 8192)
+        found["attention_chunk"] = chunk
     size = fields.integer("intermediate_size")
     found["ffn"] = {"intermediate": fields.integer("intermediate_size_mlp"), "gated": True, "bias": False}
     experts(fields, found, ("num_local_experts",), ("intermediate_size",), shared=size)
@@ -72,8 +72,8 @@ def nemotron_h(fields):
     """Nemotron-H and Nemotron 3: Mamba-2 (M), attention (*), feed-forward (-) and expert (E) blocks, one norm each."""
     fields.absent("use_bias", "mamba_proj_bias", "mlp_bias")
     listed = fields.items("layers_block_type", None)
-    layers = fields.integer("num_hidden_layers", len(listed) if listed else None) or fields.integer("num_hidden_layers")
-    pattern = fields.word("hybrid_override_pattern") if listed is None else "".join(LETTERS.get(kind, "?") for kind in listed)
+    pattern = fields.word("hybrid_override_pattern") if listed is None else "".join(LETTERS.get(str(kind), "?") for kind in listed)
+    layers = fields.data["num_hidden_layers"] = fields.integer("num_hidden_layers", len(pattern))
     if len(pattern) != layers or set(pattern) - set("M*-E"):
         raise ConfigError(f"config: hybrid_override_pattern should have {layers} letters out of M, *, - and E")
     found = base(fields, norms=1, kinds=[{"M": "mamba2", "*": "full"}.get(letter, "none") for letter in pattern])
@@ -101,6 +101,8 @@ def nemotron_h(fields):
 def _mamba1(fields, hidden, prefix=""):
     expand = fields.integer(f"{prefix}expand", 2)
     names = ("mamba_d_state", "mamba_d_conv", "mamba_dt_rank") if prefix else ("state_size", "conv_kernel", "time_step_rank")
+    if not fields.flag("mamba_conv_bias" if prefix else "use_conv_bias", True):
+        raise ConfigError("config: use_conv_bias is false, which is not understood for Mamba")
     rank = fields.data.get(names[2])
     rank = -(-hidden // 16) if rank in (None, "auto") else fields.integer(names[2])
     inner = expand * hidden if prefix else fields.integer("intermediate_size", expand * hidden)

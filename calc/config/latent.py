@@ -60,7 +60,8 @@ def deepseek_v4(fields):
     found["sliding_window"] = fields.integer("sliding_window")
     found["hyper_connections"] = fields.integer("hc_mult")
     found["attention"] = {"kind": "mqa_compressed", "heads": fields.integer("num_attention_heads"), "kv_heads": 1,
-                          "head_dim": fields.integer("head_dim"), "qk_rope_head_dim": fields.integer("qk_rope_head_dim"), "q_lora_rank": fields.integer("q_lora_rank"),
+                          "head_dim": fields.integer("head_dim"),
+                          "qk_rope_head_dim": fields.integer("qk_rope_head_dim"), "q_lora_rank": fields.integer("q_lora_rank"),
                           "o_groups": fields.integer("o_groups"), "o_lora_rank": fields.integer("o_lora_rank"), "csa_rate": rates[0],
                           "hca_rate": rates[1], "sinks": True,
                           "indexer": {"heads": fields.integer("index_n_heads"), "head_dim": fields.integer("index_head_dim"),

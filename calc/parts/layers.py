@@ -3,8 +3,8 @@
 Every block mixes positions (attention or a recurrence: the mixer) and then works within a position (the feed-forward
 part). Mixers: full, sliding, chunked, global (full attention with heads of its own), mla (latent attention), dsa (mla
 with an index that selects), dsa_reuse (the same with the selection of an earlier block), gdn (gated DeltaNet), mamba1,
-mamba2, v4_window, v4_csa, v4_hca (one compressed key/value head), none. An encoder-decoder has encoder, full (the decoder's own) and cross; a vision encoder has encoder; a
-diffusion transformer has joint and single, or self and cross.
+mamba2, v4_window, v4_csa, v4_hca (one compressed key/value head), none. An encoder-decoder has encoder, full (the
+decoder's own) and cross; a vision encoder has encoder; a diffusion transformer has joint and single, or self and cross.
 Feed-forward parts: dense, moe, dense+moe, none.
 """
 
