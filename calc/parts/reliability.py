@@ -9,11 +9,6 @@ def mtbf(device_mtbf, devices):
     return device_mtbf / devices
 
 
-def failures(time, between):
-    """Mean number of failures in `time`."""
-    return time / between
-
-
 def unavailable(device_mtbf, repair_time):
     """Share of time that one device is down: r/(m + r)."""
     return repair_time / (device_mtbf + repair_time)
@@ -71,3 +66,7 @@ def goodput(saving, redone, restarting):
     """
     return (1 - saving) * positive(1 - redone - restarting)
 
+
+def rate(between):
+    """Failures per second, 1/M."""
+    return 1 / between

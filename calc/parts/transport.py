@@ -73,7 +73,7 @@ def loss_for_share(share, window_packets):
 
 def retransmit_timeout(exponent):
     """Seconds after which an unacknowledged last packet is sent again: 4.096 µs·2^t (InfiniBand Architecture, local ACK timeout)."""
-    return q(4.096, "us") * 2 ** q(exponent)
+    return q(4.096, "us") * q(2) ** q(exponent)
 
 
 def goodput(message, bandwidth, share, loss, timeout):
