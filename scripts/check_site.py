@@ -25,7 +25,7 @@ FETCHED = {("script", "src"), ("img", "src"), ("iframe", "src"), ("source", "src
            ("embed", "src"), ("object", "data"), ("use", "href"), ("image", "href"), ("img", "srcset")}
 FETCHED_LINKS = {"stylesheet", "icon", "preload", "modulepreload", "prefetch", "manifest"}
 _LOST_LIST = re.compile(r"<p>\s*((?:\d+\.|[-*+])\s.{0,40})")
-NOT_RESOLVED = ("mailto:", "data:", "javascript:")
+OUTWARD = {"http", "https", "mailto"}
 
 
 class Problem(NamedTuple):
@@ -164,10 +164,12 @@ def _reason(site: Path, pages: dict[Path, Page], path: Path, address: str, kind:
         parts = urlsplit(address)
     except ValueError:
         return "is no address"
-    if address.startswith(NOT_RESOLVED):
+    if kind == "resource" and parts.scheme == "data":
         return None
     if parts.scheme or parts.netloc:
-        return "is fetched from another origin" if kind == "resource" else None
+        if kind == "resource":
+            return "is fetched from another origin"
+        return None if parts.scheme in OUTWARD else "is no link that a page may hold"
     target = unquote(parts.path)
     if target.startswith("/"):
         if base is None or not target.startswith(base):

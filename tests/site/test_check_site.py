@@ -42,6 +42,8 @@ MISTAKES = {
     '<a href="../b/">x</a>': "leads to no file",
     '<a href="/a/">x</a>': "breaks below a sub-path",
     '<a href="../../../x">x</a>': "leaves the site",
+    '<a href="javascript:alert(1)">x</a>': "no link that a page may hold",
+    '<a href="//elsewhere.example/x">x</a>': "no link that a page may hold",
     '<script src="/assets/x.js"></script>': "breaks below a sub-path",
     '<script src="https://cdn.example/x.js"></script>': "another origin",
     '<link rel="stylesheet" href="//cdn.example/x.css">': "another origin",
