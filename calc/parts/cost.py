@@ -30,7 +30,8 @@ def break_even_use(own_per_second, rent_per_second):
 
 # ---------------------------------------------------------------- silicon
 def dies_per_wafer(die_area, diameter=None):
-    """Whole dies on a round wafer (count): πr²/A − 2πr/√(2A), 300 mm unless given (D. K. de Vries, IEEE TSM 18 (2005) 136)."""
+    """Whole dies on a round wafer (count): πr²/A − 2πr/√(2A), 300 mm unless given (D. K. de Vries, IEEE TSM 18 (2005)
+    136); 3 % below what a grid holds at 100 mm², 8 % at 814 mm²."""
     radius = (q(300, "mm") if diameter is None else diameter) / 2
     square = radius * radius / die_area
     return math.pi * square - 2 * math.pi * sqrt(square / 2)
