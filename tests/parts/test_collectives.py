@@ -147,10 +147,31 @@ def expert_all_to_all(model, batch_per_accelerator, link, base_latency, link_eff
     return {"dispatch_bytes": out, "combine_bytes": back, "dispatch": out / rate + base_latency, "combine": back / rate + base_latency}
 
 
+def serving_plan(model, tensor_parallel, pipeline_parallel, batch, link, base_latency, accelerators, **_):
+    """The waiting of chapter 9's plan: one all-reduce after every mixer and feed-forward part, by the bytes of a ring."""
+    copies = accelerators.value // (tensor_parallel.value * pipeline_parallel.value)
+    if copies < 1:
+        return {}
+    message = ceil(batch / copies / pipeline_parallel) * model.hidden * TWO
+    if tensor_parallel.value == 1:
+        return {}
+    one = base_latency + collectives.wire_bytes("all-reduce", "ring", message, tensor_parallel) / link.bandwidth
+    return {"tp_wait": sums(model) * one}
+
+
+def moe_expert_placement(model, accelerator, expert_parallel, batch_per_accelerator, imbalance, link, link_efficiency, **_):
+    """The wire of chapter 9's experts: only rows that leave the domain."""
+    nodes = largest(1, expert_parallel / accelerator.scale_up_domain)
+    sent, rate = batch_per_accelerator * collectives.off_node_copies(nodes, model.moe.top_k) * imbalance, link.bandwidth * link_efficiency
+    return {"dispatch": sent * collectives.row_bytes(model.hidden, 8, 128) / rate,
+            "combine": sent * collectives.row_bytes(model.hidden, 16) / rate}
+
+
 @parametrize((6, "collective-cost", collective_cost), (6, "tensor-parallel-step", tensor_parallel_step), (6, "supernode-size", supernode_size),
              (6, "pipeline-or-tensor", pipeline_or_tensor), (6, "expert-all-to-all", expert_all_to_all),
              (7, "gradient-allreduce", gradient_allreduce), (7, "hierarchical-allreduce", hierarchical_allreduce),
-             (7, "moe-across-nodes", moe_across_nodes), (10, "data-parallel-overlap", data_parallel_overlap))
+             (7, "moe-across-nodes", moe_across_nodes), (10, "data-parallel-overlap", data_parallel_overlap), (9, "serving-plan", serving_plan),
+             (9, "moe-expert-placement", moe_expert_placement))
 def test_outline_case(case, expression):
     """The parts give the terms of the outline's case."""
     agree(case, expression)

@@ -75,8 +75,24 @@ def autoscaling(model, weight_bits, source, init_time, arrival_rate, replica_rat
     return {"start_time": start, "backlog": backlog, "drain_time": drain} | ({"time_to_clear": start + drain} if backlog.value else {})
 
 
+def agent_task_resources(arrival_rate, rounds, model_time, tool_time, environment_memory, tool_cores, slots, cores, memory_capacity):
+    """What chapter 11's tasks hold on average, resource by resource."""
+    time = rounds * (model_time + tool_time)
+    inside = queueing.present(arrival_rate, time)
+    busy = {"model_slots_busy": queueing.present(arrival_rate, rounds * model_time),
+            "cores_busy": queueing.present(arrival_rate, rounds * tool_time) * tool_cores, "memory_resident": inside * environment_memory}
+    return busy | {"task_time": time, "tasks_inside": inside, "load_slots": busy["model_slots_busy"] / slots,
+                   "load_cores": busy["cores_busy"] / cores, "load_memory": busy["memory_resident"] / memory_capacity}
+
+
+def littles_law_state(arrival_rate, think_time, **_):
+    """The requests that chapter 3 parks."""
+    return {"parked_requests": queueing.present(arrival_rate, think_time)}
+
+
 @parametrize((3, "queue-wait", queue_wait), (3, "burst-backlog", burst_backlog), (11, "utilization-vs-wait", utilization_vs_wait),
-             (9, "replicas-for-slo", replicas_for_slo), (9, "autoscaling-cold-start", autoscaling))
+             (9, "replicas-for-slo", replicas_for_slo), (9, "autoscaling-cold-start", autoscaling),
+             (11, "agent-task-resources", agent_task_resources), (3, "littles-law-state", littles_law_state))
 def test_outline_case(case, expression):
     """The parts give the terms of the outline's case."""
     agree(case, expression)

@@ -39,7 +39,13 @@ def memory_concurrency(accelerator, latency, load_size, loads_per_unit):
             "achieved_bandwidth": reached, "share_of_bandwidth": reached / accelerator.memory_bandwidth}
 
 
-@parametrize((4, "roofline", roofline_case), (4, "gemm-intensity", gemm_intensity), (4, "memory-concurrency", memory_concurrency))
+def bytes_in_flight(accelerator, latency, **_):
+    """The need of chapter 5's units."""
+    return {"need": roofline.in_flight(accelerator.memory_bandwidth, latency) / accelerator.compute_units}
+
+
+@parametrize((4, "roofline", roofline_case), (4, "gemm-intensity", gemm_intensity), (4, "memory-concurrency", memory_concurrency),
+             (5, "bytes-in-flight", bytes_in_flight))
 def test_outline_case(case, expression):
     """The parts give the terms of the outline's case."""
     agree(case, expression)
