@@ -119,18 +119,16 @@ def view_of(found, wanted):
     values = _parse(found, values, _table(wanted, "address"), errors)
     if set(errors) - {""}:
         return None, errors
-    over = wanted.get("over") or fence.get("over") or ""
-    if over not in found.inputs:
-        over = ""
-    low, high = fence.get("from"), fence.get("to")
-    if over != fence.get("over"):
-        low = high = None
+    over = next((o for o in (wanted.get("over"), fence.get("over")) if isinstance(o, str) and o in found.inputs), "")
+    low = high = None
+    if over == fence.get("over") and fence.get("from") is not None:
+        low, high = found.inputs[over].parse(fence["from"]), found.inputs[over].parse(fence.get("to"))
     pin = wanted["pin"] if "pin" in wanted else fence.get("pin")
     a = found.run(_parse(found, given, _table({"pin": pin}, "pin"), errors)) if isinstance(pin, dict) else None
     out = [k for k in wanted.get("out") or () if isinstance(k, str)] if isinstance(wanted.get("out"), list) else []
     name = wanted.get("name")
     view = View(found.run(values), name=name if isinstance(name, str) else "", given=given, a=a, over=over, low=low, high=high,
-                out=out, ask=fence.get("ask"))
+                out=out, ask=fence.get("ask") if isinstance(fence.get("ask"), (str, bool)) else None)
     text = wanted.get("guess")
     if isinstance(text, str) and text.strip() and guess.asks(view):
         try:

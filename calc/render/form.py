@@ -36,7 +36,7 @@ def field(view, name, control):
             tag("label", tag("input", type="radio", id=view.id(name, str(n)), name=name, value=bare(control, o), checked=o == value)
                 + " " + esc(shown(control, o)), for_=view.id(name, str(n))) for n, o in enumerate(control.options))
         return tag("fieldset", tag("legend", label) + tag("span", options, class_="est-radios") + _note(note, control),
-                   class_="est-field", data_field=name, aria_describedby=note)
+                   class_="est-field", id=id, data_field=name, aria_describedby=note)
     elif control.kind == "choice":
         options = "".join(tag("option", esc(shown(control, o)), value=bare(control, o), selected=o == value) for o in control.options)
         body = tag("label", label, for_=id) + tag("select", options, id=id, name=name, aria_describedby=note)

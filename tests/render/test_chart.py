@@ -1,0 +1,69 @@
+"""The chart says in marks, in words and in a table what the estimator computes."""
+
+import re
+
+import pytest
+
+from calc import estimator
+from calc.render import chart
+from calc.render.view import View
+
+IDS = estimator.ids()
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_every_line_stays_inside_its_drawing(id):
+    """No point, mark or label of either drawing lies outside its view box."""
+    sweep = chart.Sweep(View(estimator.find(id)()))
+    if sweep.empty:
+        pytest.skip("this estimator sweeps no slider")
+    for size, (width, height, _) in chart.SIZES.items():
+        text = chart.draw(sweep, size)
+        points = [tuple(map(float, p)) for d in re.findall(r'class="line[^>]* d="M([^"]*)"', text) for p in re.findall(r"(-?\d+) (-?\d+)", d)]
+        places = [tuple(map(float, p)) for p in re.findall(r'<(?:text|circle)[^>]*? c?x="([-\d.]+)" c?y="([-\d.]+)"', text)]
+        assert points
+        for x, y in points + places:
+            assert 0 <= x <= width and 0 <= y <= height, (size, x, y)
+
+
+def test_a_straight_law_is_a_straight_line_on_logarithmic_axes():
+    """Compute time is proportional to the batch, so its points lie on one line between the first and the last."""
+    view = View(estimator.find("decode-step")(context=1), over="batch")
+    text = chart.draw(chart.Sweep(view), "wide")
+    (path,) = re.findall(r'data-term="compute_time"[^>]* d="M([^"]*)"', text)
+    points = [tuple(map(int, p)) for p in re.findall(r"(\d+) (\d+)", path)]
+    (x0, y0), (x1, y1) = points[0], points[-1]
+    for x, y in points:
+        assert abs(y - (y0 + (y1 - y0) * (x - x0) / (x1 - x0))) <= 1.5
+
+
+def test_the_description_names_trend_takeover_and_place():
+    """The sentence under the chart gives both ends, who takes over from where, and where the reader stands."""
+    view = View(estimator.find("prefill-time")(prompt=64), over="prompt")
+    said = chart.describe(chart.Sweep(view))
+    assert "goes from" in said and "decides" in said and "You are at 64" in said
+
+
+def test_what_never_happens_leaves_a_gap():
+    """Where there is no crossover the line ends, the table says never, and nothing is drawn at zero."""
+    view = View(estimator.find("batch-crossover")(), over="context")
+    sweep = chart.Sweep(view)
+    assert None in sweep.ys["crossover_batch"]
+    figure = chart.figure(view)
+    assert "never" in figure and "does not exist over part of the range" in figure
+
+
+def test_a_pinned_a_is_a_dashed_ghost():
+    """With A pinned the chart has one more line, dashed, at A's values."""
+    made = estimator.find("decode-step")
+    view = View(made(), a=made(accelerator="a100-sxm-80gb"), over="batch")
+    sweep = chart.Sweep(view)
+    assert sweep.ghost[0] == made(accelerator="a100-sxm-80gb", batch=1).answer.value
+    assert re.search(r'class="line ghost"[^>]*stroke-dasharray', chart.draw(sweep, "wide"))
+
+
+def test_guess_and_answer_have_different_shapes():
+    """The reader's place is a disc, the guess a diamond."""
+    view = View(estimator.find("decode-step")(), guess=0.01)
+    text = chart.draw(chart.Sweep(view), "wide")
+    assert '<circle class="dot"' in text and 'class="diamond"' in text

@@ -1,0 +1,47 @@
+"""A reader's own accelerator and model: checked like everything typed, offered wherever they will do."""
+
+import json
+
+import pytest
+
+from calc import estimator, web
+from calc.catalog import ACCELERATORS
+
+CHIP = {"kind": "accelerator", "name": "My <b>chip</b>", "peak": "1 PFLOP/s", "bandwidth": "2 TB/s", "memory": "96 GB"}
+
+
+@pytest.fixture
+def tables():
+    yield
+    for id in [i for i in ACCELERATORS if i.startswith("own-")]:
+        del ACCELERATORS._rows[id]
+
+
+def own(**request):
+    return json.loads(web.own(json.dumps(request)))
+
+
+def test_an_own_accelerator_answers(tables):
+    """Three typed numbers make an accelerator that a decode step can be asked about; it is marked as the reader's own."""
+    reply = own(**CHIP)
+    assert reply["id"] == "own-my-b-chip-b" and "yours" in reply["name"] and "decode-step.accelerator" in reply["offers"]
+    answer = estimator.call("decode-step", accelerator=reply["id"], batch=1)
+    assert answer.terms["memory_time"].value == pytest.approx((answer.terms["weights_read"].value + answer.terms["state_read"].value) / 2e12)
+    text = web.update("decode-step", json.dumps({"inputs": {"accelerator": reply["id"]}}))
+    assert "<b>chip" not in text and "typed by the reader" in text
+
+
+@pytest.mark.parametrize("field, value, word", [("peak", "fast", "peak"), ("peak", "", "peak"), ("bandwidth", "2", "bandwidth"),
+                                                ("memory", "80 TB/s", "memory"), ("memory", "-1 GB", "memory"), ("name", "x" * 99, "name")])
+def test_a_bad_number_is_named(field, value, word, tables):
+    """What is not understood is named, with an example of how to write it, and nothing is added."""
+    before = len(ACCELERATORS)
+    reply = own(**{**CHIP, field: value})
+    assert word in reply["error"] and len(ACCELERATORS) == before
+
+
+@pytest.mark.parametrize("config", ["", "{", "[]", "null", '{"model_type": "nonesuch"}', '{"hidden_size": -1}', "[" * 5000, '{"a":' * 3000])
+def test_a_bad_config_is_refused_with_a_reason(config):
+    """A pasted text that is no config.json, or of a kind that is not known, gives a sentence and no record."""
+    reply = own(kind="model", name="mine", config=config)
+    assert reply["error"] and "Traceback" not in reply["error"]
