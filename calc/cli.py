@@ -6,7 +6,7 @@ Bad input exits 2 with one line that names the input, what was given and what is
 import argparse
 import sys
 
-from calc import __version__, output, report
+from calc import __version__, model_commands, output, report
 from calc import estimator as estimators
 from calc.catalog import ACCELERATORS, LINKS, MODELS, SOURCES, WORKLOADS, MissingValue
 from calc.estimator import InputError, nearest
@@ -143,6 +143,7 @@ def parser():
         add(name, catalogue_command, f"the {name} of the catalogue, or one with the source of each number").add_argument(
             "id", nargs="?", metavar="ID")
     add("sources", sources_command, "the documents behind the numbers, or one of them").add_argument("id", nargs="?", metavar="ID")
+    model_commands.add(add)
     return top
 
 

@@ -2,6 +2,8 @@
 
 import re
 
+from calc.catalog import MissingValue
+
 REQUIRED = object()
 LARGEST = 10**8
 # Names that say something about the shape of a model; one that is set and was never read is refused.
@@ -22,7 +24,7 @@ HARMLESS = frozenset("""
 """.split())
 
 
-class ConfigError(ValueError):
+class ConfigError(MissingValue):
     """What is wrong with a configuration, in one line."""
 
 

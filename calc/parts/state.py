@@ -268,17 +268,19 @@ def share(model, kind, devices):
     return ceil(heads / devices) / heads
 
 
-def on_fullest(model, tokens, bits, devices, **how):
-    """Bytes of one sequence's state that the fullest of `devices` devices holds when they share its layers by heads."""
+def on_fullest(model, tokens, bits, devices, blocks=None, **how):
+    """Bytes of one sequence's state that the fullest of `devices` devices holds when they share its layers by heads;
+    `blocks` ({kind: how many}) are those of one pipeline stage (default: all)."""
     stored, found = Stored(bits, **how), []
-    if set(_kinds(model)) == {"full"}:
+    if blocks is None and set(_kinds(model)) == {"full"}:
         return held(model, tokens, bits, **how) * share(model, "full", devices)
     for kind in _kinds(model):
         slope, pair = _slope(model, kind, stored), _recurrent(model, kind, stored)
         parts = [None if slope is None else slope * tokens, _windowed(model, kind, tokens, stored), *(pair or ())]
         if kind == "cross":
             parts.append(crossed(model, bits, **how))
-        found.append(_sum(parts) * _share(model, kind, devices, stored))
+        part = _sum(parts) * _share(model, kind, devices, stored)
+        found.append(part if blocks is None else part * (q(blocks.get(kind, 0)) / layers.count(model, kind)))
     return _nonzero(found)
 
 

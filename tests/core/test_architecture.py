@@ -12,7 +12,7 @@ FILES = sorted(CALC.rglob("*.py"))
 # A module may import only from its own rank or lower ones.
 RANKS = [
     ("units",), ("quantity",), ("inputs", "format"), ("estimator", "explain"), ("catalog",), ("parts", "config"), ("what_if", "report", "forward", "memory"),
-    ("estimators",), ("render", "output"), ("web", "site", "cli"), ("__main__",),
+    ("estimators",), ("render", "output"), ("model_commands",), ("web", "site", "cli"), ("__main__",),
 ]
 
 

@@ -1,0 +1,136 @@
+"""What a model and its requests hold in memory on each device: the data of `calc memory`."""
+
+from calc.estimator import InputError, nearest
+from calc.parts import capacity, formats, layers, state, weights
+from calc.quantity import limit, q, smallest, total
+
+# What is kept per token: native honours the architecture; the others are what engines without it do (see `calc.parts.state`).
+ENGINES = ("native", "no-window", "expanded", "fp8-rows")
+# Cache formats: bits per value; an engine's FP8 cache has one scale per tensor, which is no bytes worth counting.
+CACHE = {"fp32": 32, "bf16": 16, "fp16": 16, "fp8": 8, "int8": 8, "nvfp4": 4.5, "q8_0": 8.5, "q5_0": 5.5, "q5_1": 6, "q4_0": 4.5, "q4_1": 5,
+         "iq4_nl": 4.5}
+
+
+def cache_bits(name):
+    """(bits per key, bits per value or None) of a cache format; "iq4_nl/f16" names the formats of keys and values."""
+    found = []
+    for part in str(name).lower().replace("-", "_").split("/"):
+        part = {"f16": "fp16", "f32": "fp32", "f8": "fp8"}.get(part, part)
+        if part not in CACHE:
+            raise InputError("kv", f"unknown {part[:40]!r}; nearest: {nearest(part, list(CACHE))}")
+        found.append(CACHE[part])
+    if len(found) > 2:
+        raise InputError("kv", f"{name!r} names more than keys and values")
+    return found[0], found[1] if len(found) == 2 and found[1] != found[0] else None
+
+
+def stages(model, count):
+    """[{(mixer, feed-forward part): blocks}] of `count` runs of consecutive blocks, the first ones a block longer."""
+    blocks, found, start = layers.blocks(model), [], 0
+    for stage in range(count):
+        size = len(blocks) // count + (stage < len(blocks) % count)
+        tally = {}
+        for block in blocks[start:start + size]:
+            tally[block] = tally.get(block, 0) + 1
+        found.append(tally)
+        start += size
+    return found
+
+
+def in_blocks(model, mixer, part):
+    """Weights of one block (count)."""
+    parts, kinds = weights.components(model), layers.feed_forwards(model)
+    found = [q(model.raw["norm"]["per_layer"]) * weights.norm(model)]
+    if mixer != "none":
+        found += [weights.mixer(model, mixer), weights.small_mixer(model, mixer)]
+    if "moe" in part:
+        found += [parts[key] / layers.expert_layers(model) for key in ("routed_experts", "shared_experts", "router") if parts[key].value]
+    if "dense" in part:
+        found.append(parts["dense_ffn"] / total([layers.count(model, kind) for kind in ("dense", "dense+moe") if kind in kinds]))
+    return total(found)
+
+
+def shares(model, pipeline_parallel):
+    """[(share of all weights, {mixer: blocks})] per stage: blocks, the input table and vision tower on the first, the head (of
+    tied tables a copy) on the last. One stage has everything."""
+    if pipeline_parallel == 1:
+        return [(q(1), None)]
+    parts, raw, found = weights.components(model), model.raw, []
+    tallies = stages(model, pipeline_parallel)
+    for i, tally in enumerate(tallies):
+        own = [count * in_blocks(model, *block) for block, count in tally.items()]
+        if i == 0:
+            own += [parts["embedding"], parts["vision"]]
+        if i == len(tallies) - 1:
+            own.append(parts["embedding"] if raw["tied_embeddings"] else parts["head"])
+        mixers = {}
+        for (mixer, _), count in tally.items():
+            mixers[mixer] = mixers.get(mixer, 0) + count
+        found.append((total(own) / weights.total_weights(model), mixers))
+    return found
+
+
+def cut(model, tensor_parallel):
+    """Share of the weights on the fullest device of a tensor-parallel group; a model that is no decoder is cut evenly."""
+    if tensor_parallel == 1:
+        return q(1)
+    if model.raw["kind"] != "decoder":
+        return 1 / q(tensor_parallel)
+    return weights.count_on_fullest(model, q(tensor_parallel)) / weights.total_weights(model)
+
+
+def number(x):
+    """A bare number for JSON: whole where it is whole, None where it never happens."""
+    value = q(x).value
+    return int(value) if value is not None and float(value).is_integer() else value
+
+
+def check(model, tensor_parallel, pipeline_parallel, engine, value_bits):
+    """Refuse what is not known to be possible."""
+    if engine not in ENGINES:
+        raise InputError("engine", f"unknown {str(engine)[:40]!r}; known: {', '.join(ENGINES)}")
+    if pipeline_parallel > 1 and model.raw["kind"] != "decoder":
+        raise InputError("pipeline_parallel", f"{model.id} is no decoder; only decoders are cut into stages here")
+    if pipeline_parallel > model.raw["layers"]:
+        raise InputError("pipeline_parallel", f"{pipeline_parallel} is more than the {model.raw['layers']} blocks of {model.id}")
+    one_row = any(kind in layers.COMPRESSED or kind in layers.LATENT and engine != "expanded" for kind in layers.mixers(model))
+    if value_bits is not None and one_row:
+        raise InputError("kv", f"keys and values share one row in {model.id}; give one format")
+
+
+def report(model, context, batch=1, weights_format="bf16", kv="bf16", tensor_parallel=1, pipeline_parallel=1, accelerator=None,
+           utilization=0.9, engine="native"):
+    """{"model", "weights", "state", "fits"}: bytes of weights and of `batch` requests of `context` tokens, in all and on the fullest
+    device, and how many requests and tokens an accelerator's `utilization` share of memory holds besides the weights.
+
+    `weights_format` is a format of `calc.parts.formats`, `kv` one of `CACHE` or two joined by "/", `engine` one of `ENGINES`.
+    """
+    bits, value_bits = cache_bits(kv)
+    check(model, tensor_parallel, pipeline_parallel, engine, value_bits)
+    how, devices, context = {"layout": engine, "value_bits": value_bits}, q(tensor_parallel), q(context)
+    size, share = formats.size(model, weights_format), cut(model, tensor_parallel)
+    places = [(size * part * share, state.on_fullest(model, context, bits, devices, blocks, **how))
+              for part, blocks in shares(model, pipeline_parallel)]
+    held, each = max(places, key=lambda place: place[0].value + batch * place[1].value)
+    own = q(batch) * each
+    parts = {"growing": state.per_token(model, bits, **how) * context, "windowed": state.windowed(model, context, bits, **how),
+             "recurrent": state.recurrent(model), "convolution": state.convolution(model), "encoder": state.crossed(model, bits)}
+    return {
+        "model": model.id,
+        "weights": {"total": number(size), "per_device": number(held), "unit": "B", "format": formats.known(weights_format),
+                    "count": number(weights.total_weights(model))},
+        "state": {"per_token": number(state.per_token(model, bits, **how)), "per_request_constant": number(state.constant(model, bits)),
+                  "per_request": number(state.held(model, context, bits, **how)), "per_device": number(own), "unit": "B", "format": kv,
+                  "parts": {name: number(x) for name, x in parts.items()}},
+        "fits": None if accelerator is None else fits(accelerator, utilization, places, held + own, context),
+    }
+
+
+def fits(accelerator, utilization, places, need, context):
+    """{"requests", "tokens", "need", "have", "ok"} on an accelerator of which a share may be used: what the fullest stage allows."""
+    have = q(utilization) * capacity.usable(accelerator)
+    rooms = [(capacity.pool(accelerator.memory, utilization, held), each) for held, each in places]
+    requests = smallest(*(capacity.that_fit(room, each) for room, each in rooms))
+    tokens = smallest(*(capacity.that_fit(room, each / context) for room, each in rooms))
+    return {"accelerator": accelerator.id, "requests": number(requests), "tokens": number(tokens), "need": number(need), "have": number(have),
+            "unit": "B", "ok": limit("Fits", need, have).ok}
