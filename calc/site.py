@@ -28,7 +28,12 @@ from calc.units import PLAIN, UnitError
 from calc.what_if import flip
 
 PRESENTATION = ("id", "as", "sweep", "ask", "pin")
-PROBLEMS = (InputError, UnitError, MissingValue, DimensionError, ValueError, LookupError)
+
+
+def _words(problem):
+    """An exception as a writer should see it: its message, or its kind when it was not meant for them."""
+    meant = isinstance(problem, (InputError, UnitError, MissingValue, DimensionError)) or type(problem) is ValueError
+    return str(problem.args[0] if problem.args else problem) if meant else f"{type(problem).__name__}: {problem}"
 
 
 def settings(text):
@@ -150,8 +155,8 @@ def inline(source, language, class_name, md):
         if first in FORMS:
             return FORMS[first](rest)
         return f'<span class="est-number">{html.escape(number(source.strip()))}</span>'
-    except PROBLEMS as problem:
-        raise InlineHiliteException(f"#!calc {source}: {problem}") from None
+    except Exception as problem:  # pymdownx would swallow any other and print a code block
+        raise InlineHiliteException(f"#!calc {source}: {_words(problem)}") from problem
 
 
 def read_fence(source):
@@ -222,8 +227,8 @@ def fence(source, language, class_name, options, md, **kwargs):
         if options:
             raise ValueError(f"settings belong into the fence's body, not its first line: {', '.join(options)}")
         return widget(source, md)
-    except PROBLEMS as problem:
-        raise SuperFencesException(f"estimate fence: {problem}\n{source}") from None
+    except Exception as problem:  # pymdownx would swallow any other and print a code block
+        raise SuperFencesException(f"estimate fence: {_words(problem)}\n{source}") from problem
 
 
 __all__ = ["fence", "inline", "number", "validate", "widget"]
