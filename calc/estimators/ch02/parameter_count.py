@@ -28,10 +28,10 @@ LINES = {
 def parameter_count(model=Pick(MODELS, "mixtral-8x7b", where=layers.is_decoder, why="is no decoder")):
     found = weights.components(model)
     # A component comes named; the line shows how it was counted, under the same symbol.
-    lines = [term(key, x.args[0] if x.op == "let" else x, x.symbol, "", LINES[key][0], LINES[key][1], label="parameters")
+    lines = [term(key, x.args[0] if x.op == "let" else x, weights.SYMBOLS[key][0], "", LINES[key][0], LINES[key][1], label="parameters")
              for key in LINES for x in [found[key]]]
     answer = term("total", total(lines), "N", "", "All parameters", "What must be held.", label="parameters")
-    active = term("active", weights.active(model), "A", "", "Active parameters",
+    active = term("active", weights.active(model).args[0], "A", "", "Active parameters",
                   "Multiplied for one token: the head is in, a separate input table and the experts that were not picked are out.", label="parameters")
     term("active_share", active / answer, "A/N", "", "Active share", "How sparse the model is.")
     term("flops_per_token", flops.linear(active, 1), "F", "GFLOP", "FLOP per token", "Two per active weight; attention over the history comes on top.")
