@@ -58,3 +58,13 @@ def in_flight(bandwidth, latency):
 def reached_bandwidth(bandwidth, bytes_in_flight, latency):
     """B/s with so many bytes on their way: min(β, V/ℓ)."""
     return smallest(bandwidth, bytes_in_flight / latency)
+
+
+def critical_rows(ridge, width):
+    """Rows that must share a read of weights of `width` bytes before arithmetic is the limit: I*·w/2, activations left out."""
+    return ridge * width / q(2, "FLOP")
+
+
+def peak_of_parts(units, multiply_adds, clock):
+    """FLOP/s of u units with so many multiply-adds per cycle at a clock: 2·u·f·ν."""
+    return q(2, "FLOP") * units * multiply_adds * clock

@@ -6,7 +6,7 @@ input table out) for arithmetic and everything that is stored for memory.
 
 from calc.parts import flops, weights
 from calc.parts.weights import width
-from calc.quantity import ceil, largest, let, positive, q, smallest, total
+from calc.quantity import ceil, largest, let, positive, q, quotient, smallest, total
 
 PASSES = 3  # forward, gradients of inputs, gradients of weights
 
@@ -137,6 +137,11 @@ def ring_pass(message, devices, bandwidth):
 def exposed(communication, hiding, last=None):
     """Seconds of traffic that arithmetic does not hide: max(0, T − hiding), at least the last bucket `last` that nothing can hide."""
     return positive(communication - hiding) if last is None else largest(communication - hiding, last)
+
+
+def tokens_to_hide(communication, count, rate, overlap=1):
+    """Tokens per device from which on the usable share o of the backward pass hides the gradients: T·Π/(o·4·P); never at o = 0."""
+    return quotient(communication * rate, q(overlap) * q(4, "FLOP") * count)
 
 
 # ---------------------------------------------------------------- pipelines

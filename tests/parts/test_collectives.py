@@ -71,7 +71,9 @@ def gradient_allreduce(model, accelerator, accelerators, tokens_per_accelerator,
     compute = roofline.compute_time(q(6, "FLOP") * weights.active(model) * tokens_per_accelerator, accelerator, efficiency=compute_efficiency)
     backward = compute * 2 / 3
     exposed = training.exposed(communication, overlap_share * backward)
-    return {"gradient_bytes": gradient, "inside_node_stage": inside, "cross_node_stage": across, "communication": communication,
+    rate = roofline.peak(accelerator) * compute_efficiency
+    return {"tokens_to_hide": training.tokens_to_hide(communication, weights.active(model), rate, overlap_share),
+            "gradient_bytes": gradient, "inside_node_stage": inside, "cross_node_stage": across, "communication": communication,
             "compute_time": compute, "backward_time": backward, "exposed": exposed, "compute_share": compute / (compute + exposed),
             "upper_bound_stages_not_pipelined": collectives.joined(inside, across, "summed")}
 

@@ -15,6 +15,7 @@ def roofline_case(accelerator, precision, intensity, bandwidth_efficiency, compu
     found = {"attainable": reached, "memory_roof": bandwidth * intensity, "compute_roof": peak, "share_of_peak": reached / peak}
     if bandwidth_efficiency.value == compute_efficiency.value == 1:
         found["ridge"] = roofline.ridge(accelerator, precision)
+        found["ridge_batch"] = roofline.critical_rows(found["ridge"], q(16, "bit"))
     return found
 
 
@@ -39,13 +40,19 @@ def memory_concurrency(accelerator, latency, load_size, loads_per_unit):
             "achieved_bandwidth": reached, "share_of_bandwidth": reached / accelerator.memory_bandwidth}
 
 
+def peak_from_parts(accelerator, fma_per_unit, clock, precision):
+    """The terms of chapter 4's parts."""
+    whole = roofline.peak_of_parts(accelerator.compute_units, fma_per_unit, clock)
+    return {"peak": whole, "datasheet": roofline.peak(accelerator, precision), "ratio_to_datasheet": whole / roofline.peak(accelerator, precision)}
+
+
 def bytes_in_flight(accelerator, latency, **_):
     """The need of chapter 5's units."""
     return {"need": roofline.in_flight(accelerator.memory_bandwidth, latency) / accelerator.compute_units}
 
 
 @parametrize((4, "roofline", roofline_case), (4, "gemm-intensity", gemm_intensity), (4, "memory-concurrency", memory_concurrency),
-             (5, "bytes-in-flight", bytes_in_flight))
+             (5, "bytes-in-flight", bytes_in_flight), (4, "peak-from-parts", peak_from_parts))
 def test_outline_case(case, expression):
     """The parts give the terms of the outline's case."""
     agree(case, expression)
