@@ -55,14 +55,16 @@ def shares(model, pipeline_parallel):
     tied tables a copy) on the last. One stage has everything."""
     if pipeline_parallel == 1:
         return [(q(1), None)]
-    parts, raw, found = weights.components(model), model.raw, []
+    parts, found = weights.components(model), []
     tallies = stages(model, pipeline_parallel)
+    blocks = [total([count * in_blocks(model, *block) for block, count in tally.items()]) for tally in tallies]
+    rest = weights.total_weights(model) - total([*blocks, parts["embedding"], parts["vision"], parts["head"]])  # the last norm and the like
     for i, tally in enumerate(tallies):
-        own = [count * in_blocks(model, *block) for block, count in tally.items()]
+        own = [blocks[i]]
         if i == 0:
             own += [parts["embedding"], parts["vision"]]
         if i == len(tallies) - 1:
-            own.append(parts["embedding"] if raw["tied_embeddings"] else parts["head"])
+            own += [parts["embedding"] if model.raw["tied_embeddings"] else parts["head"], rest]
         mixers = {}
         for (mixer, _), count in tally.items():
             mixers[mixer] = mixers.get(mixer, 0) + count
