@@ -16,9 +16,13 @@ _AS = re.compile(r"^ *as: *(\S+)", re.M)
 
 # Catalogue -> (page title, opening sentence, columns: heading and dotted field).
 CATALOGUES = {
-    "models": (MODELS, "Models", "What the published configuration of each model says.",
+    "models": (MODELS, "Models", "What the published configuration of each model says. The width of a head need not be the width over the number of "
+               "query heads. An input table that is shared serves as the output head too; one that is separate is held and not "
+               "multiplied.",
                {"layers": "layers", "width": "hidden", "query heads": "attention.heads",
-                "key/value heads": "attention.kv_heads", "vocabulary": "vocab", "parameters": "published.total",
+                "key/value heads": "attention.kv_heads", "head width": "attention.head_dim",
+                "feed-forward width": "ffn.intermediate", "vocabulary": "vocab", "input table": "tied_embeddings",
+                "parameters": "published.total",
                 "longest context": "max_context"}),
     "accelerators": (ACCELERATORS, "Accelerators", "Peaks are dense. Memory is the vendor's label.",
                      {"memory": "memory", "bandwidth": "memory_bandwidth", "BF16 peak": "peak.bf16",
@@ -113,6 +117,8 @@ def _value(record: Record, field: str) -> str:
     if not record.has(field):
         return ""
     value = record.get(field)
+    if field == "tied_embeddings":
+        return "shared" if value else "separate"
     if not isinstance(value, Q):
         return _cell(value)
     words = text(value) if value.value < 1e7 or value.unit else show(value.value)
