@@ -139,6 +139,23 @@ def test_attention_passes_the_linear_work_where_the_page_says():
     assert 2 * (A - H) / flops.attention_per_key(model).value == pytest.approx(23552, rel=1e-4)
 
 
+def test_shortcuts_that_the_pages_call_wrong():
+    """The naive estimates which the pages quote are what the shortcuts give: 0.763 accelerators, 555 and 4,275 TFLOP."""
+    model = MODELS["qwen3-8b"]
+    all_weights, A, H = (f(model).value for f in (requests.weights.total_weights, requests.weights.active, requests.weights.head))
+    assert 20 * (2048 + 256) * 2 * all_weights / 989.4e12 == pytest.approx(0.763, rel=2e-3)
+    assert 39936 * 2 * (A - H) / 1e12 == pytest.approx(555, rel=1e-3)
+    assert 32 * requests.prefill(model, q(8192)).value / 1e12 == pytest.approx(4275, rel=1e-3)
+
+
+def test_an_edit_costs_more_than_an_appendix():
+    """In a context of 40,000 tokens, rewriting token 10,000 costs 229 times as much as appending a hundred tokens."""
+    model = MODELS["qwen3-8b"]
+    appended, rewritten = (requests.prefill(model, q(new), q(old)).value for new, old in ((100, 40000), (30000, 10000)))
+    assert appended / 1e12 == pytest.approx(3.75, rel=5e-3) and rewritten / 1e12 == pytest.approx(859, rel=1e-3)
+    assert rewritten / appended == pytest.approx(229, rel=2e-3)
+
+
 def test_a_published_picture():
     """A 4B model of the family, 640 × 640 pixels: tokens, encoder cache and encoder arithmetic as printed elsewhere."""
     raw = {**MODELS["qwen3-vl-8b"].raw, "hidden": 2560}

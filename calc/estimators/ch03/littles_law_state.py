@@ -53,7 +53,7 @@ def littles_law_state(
     one = term("state_per_request", state.held(model, prompt + output, kv_bits), "S", "GB", "State per request", "What is parked at the end.")
     bandwidth = let("e_bβ", bandwidth_efficiency * accelerator.memory_bandwidth, "bandwidth that is reached", "TB/s")
     first = let("t_p", roofline.compute_time(requests.prefill(model, prompt), accelerator, "bf16", compute_efficiency), "time of one prompt", "ms")
-    share = term("prefill_share", queueing.present(arrival_rate, first), "φ", "", "Share of the time for prompts", "Taken away from decoding.",
+    share = term("prefill_share", queueing.present(arrival_rate, first), "ψ", "", "Share of the time for prompts", "Taken away from decoding.",
                  label="of the time")
     old = let("S̄", requests.mean_context(prompt, output), "mean context", "tokens")
     history = let("r(S̄)", state.read(model, old, kv_bits), "state read per step and sequence", "GB")
