@@ -10,6 +10,7 @@ import build_runtime
 import check_site
 import formulas
 import notebooks
+import reality_check
 import reference
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
@@ -30,7 +31,7 @@ def on_files(files, config):
         given = {"content": source} if isinstance(source, str) else {"abs_src_path": str(source)}
         files.append(File.generated(config, path, **given))
     if config.extra.get("reference"):
-        for path, text in reference.pages(Path(config.docs_dir)).items():
+        for path, text in {**reference.pages(Path(config.docs_dir)), "reference/reality-check.md": reality_check.page()}.items():
             files.append(File.generated(config, path, content=text))
     return files
 
