@@ -19,6 +19,11 @@ def _number(x):
     return format.show(x.value, given=x.op in ("const", "input", "leaf")) if x.dim == PLAIN else format.text(x)
 
 
+def _is(x, value):
+    """Whether `x` is a plain constant that changes nothing where it stands."""
+    return x.op == "const" and x.dim == PLAIN and x.value == value
+
+
 def _flat(x, op):
     if x.op == op:
         return _flat(x.args[0], op) + [x.args[1]]
@@ -39,14 +44,18 @@ def _write(x, numbers, top=False):
         return text if level >= least else f"({text})"
 
     if x.op == "add":
-        text = inner(x.args[0], 1)
-        for a in x.args[1:]:
+        first, *rest = [a for a in x.args if not _is(a, 0)] or x.args
+        if not rest:
+            return _write(first, numbers)
+        text = inner(first, 1)
+        for a in rest:
             text += f" − {inner(a.args[0], 2)}" if a.op == "neg" else f" + {inner(a, 1)}"
         return text, 1
     if x.op == "sub":
         return f"{inner(x.args[0], 1)} − {inner(x.args[1], 2)}", 1
     if x.op == "mul":
-        return " × ".join(inner(a, 2) for a in _flat(x, "mul")), 2
+        factors = [a for a in _flat(x, "mul") if not _is(a, 1)] or [x.args[0]]
+        return _write(factors[0], numbers) if len(factors) == 1 else (" × ".join(inner(a, 2) for a in factors), 2)
     if x.op in ("div", "quotient"):
         return f"{inner(x.args[0], 2)} / {inner(x.args[1], 3)}", 2
     if x.op == "pow":
@@ -142,6 +151,11 @@ def _called(x):
     return x.name or x.symbol or formula(x)
 
 
+def percent(share):
+    """A share in words: "63 %", and "under 1 %" for what is there but small."""
+    return "under 1 %" if 0 < share < 0.005 else f"{share:.0%}".replace("%", f"{format.NARROW}%")
+
+
 def failed(answer):
     """The first limit that does not hold, or None."""
     return next((limit for limit in answer.limits if not limit.ok), None)
@@ -162,7 +176,7 @@ def limit_sentence(limit):
         return f"{limit.name}: {need} against {have}."
     if need.split(format.NARROW)[1:] == have.split(format.NARROW)[1:]:
         need = need.split(format.NARROW)[0]
-    share = f" ({limit.need.value / limit.have.value:.0%})".replace("%", " %") if limit.have.value else ""
+    share = f" ({percent(limit.need.value / limit.have.value)})" if limit.have.value else ""
     return f"{limit.name}: {need} of {have}{share}."
 
 
@@ -178,7 +192,7 @@ def verdict(answer):
     name = _called(first)
     name = name[:1].upper() + name[1:]
     if how == "share":
-        return f"Largest part: {name[:1].lower() + name[1:]}, {first.value / other.value:.0%}.".replace("%", " %") if other.value else ""
+        return f"Largest part: {name[:1].lower() + name[1:]}, {percent(first.value / other.value)}." if other.value else ""
     if other is None or not other.value or not first.value:
         return f"{name} decides it."
     ratio = first.value / other.value if how == "largest" else other.value / first.value
@@ -281,9 +295,9 @@ def as_text(answer):
         row = f"  {line.name:<{width}}  {term_text(answer, line):>14}"
         how = formula(line)
         if how:
-            row += f"   {symbol(line)} = {how}" + (f" = {formula(line, True)}" if formula(line, True) != how else "")
+            row += f"   {line.symbol} = {how}".replace("    = ", "   = ") + (f" = {formula(line, True)}" if formula(line, True) != how else "")
         if line.key in parts:
-            row += f"   ({parts[line.key][1]:.0%} of {answer.terms[parts[line.key][0]].name.lower()})".replace("%", " %")
+            row += f"   ({percent(parts[line.key][1])} of {answer.terms[parts[line.key][0]].name.lower()})"
         if won is not None:
             row += f"   <- {_called(won)}"
         lines.append(row)

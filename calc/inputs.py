@@ -75,6 +75,10 @@ class Slider:
             base = int(base)
         return Q(base, self.dim, "input", symbol=self.symbol, name=self.label, unit=self.unit, input=self.name)
 
+    def below(self, value):
+        """A legal value just below `value`."""
+        return max(self.low, value - 1 if self.whole else value * (1 - 1e-6))
+
     def rungs(self):
         """Round values from `low` to `high`, both included: the positions of the slider."""
         low, high = self.low, self.high

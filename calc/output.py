@@ -59,7 +59,7 @@ def answer(found, which):
              ", ".join(f"{label} {shown}" for label, shown in explain.inputs_text(found)), "",
              f"**{found.answer.name}: {explain.answer_text(found)}.** {explain.verdict(found)}", ""]
     lines += [explain.limit_sentence(m) + "\n" for m in found.limits if m is not explain.failed(found)]
-    rows = [(t["name"], f"{t['symbol']} = {t['formula']}" if t["formula"] else "", t["numbers"], t["text"]) for t in data["terms"]]
+    rows = [(t["name"], f"{t['symbol']} = {t['formula']}".strip() if t["formula"] else "", t["numbers"], t["text"]) for t in data["terms"]]
     lines += [grid(("Term", "Formula", "With numbers", "Value"), rows, "md"), "", f"Not counted: {made.excludes}."]
     return "\n".join(lines)
 

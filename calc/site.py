@@ -25,7 +25,7 @@ from calc.catalog import CATALOGUES, MissingValue
 from calc.estimator import InputError, find, nearest
 from calc.quantity import DimensionError, Q, q
 from calc.units import PLAIN, UnitError
-from calc.what_if import flip
+from calc.what_if import flip, flip_text
 
 PRESENTATION = ("id", "as", "sweep", "ask", "pin")
 
@@ -89,13 +89,7 @@ def _flip(id, given, text):
         where = (left.strip(), _elsewhere(other, key) if arrow else right.strip())
     found = find(id)
     over = over.strip().replace("-", "_")
-    value = flip(found, over, given, where)
-    if value is None:
-        return "never in range"
-    form = found.inputs[over]
-    if form.whole:
-        return format.text(form.bind(value))
-    return format.show(form.bind(value).value, form.unit)
+    return flip_text(found.inputs[over], flip(found, over, given, where))
 
 
 def _field(kind, id, path):

@@ -1,6 +1,8 @@
 """Questions put to an answer: what if a value were other, where does the verdict flip, what moves it, what was forgotten."""
 
-from calc import explain
+import math
+
+from calc import explain, format
 from calc.estimator import InputError, sweep_values
 from calc.quantity import _NEVER_OK, OPERATIONS, Q, _finite, walk
 from calc.units import parse, unit
@@ -75,6 +77,17 @@ def flip(estimator, over, given=None, where=None):
         else:
             high = middle
     return high
+
+
+def flip_text(form, at):
+    """A flip for readers: whole numbers as they are, others as the least value of three figures on the upper side."""
+    if at is None:
+        return "never in range"
+    if not form.whole:
+        near = float(f"{at:.2e}")
+        step = 10.0 ** (math.floor(math.log10(abs(at))) - 2) if at else 0
+        at = near if near >= at or abs(near - at) <= 1e-6 * abs(at) else near + step
+    return format.show(form.bind(at).value, form.unit, given=form.whole)
 
 
 def _apart(form, a, b):

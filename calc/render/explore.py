@@ -3,7 +3,7 @@
 from calc import explain, format
 from calc.render.view import contributors, shown
 from calc.render.words import capital, esc, say, tag
-from calc.what_if import flip, replay, sensitivity
+from calc.what_if import flip, flip_text, replay, sensitivity
 
 ROWS = 12
 
@@ -36,12 +36,25 @@ def flips(view):
         if form.kind != "slider":
             continue
         at = flip(view.estimator, name, view.answer.inputs)
-        text = say("flips_none")
+        text, now = say("flips_none"), view.answer.inputs[name]
         if at is not None:
-            value = shown(form, at) if form.whole else format.show(form.bind(at).value, form.unit)
-            text = say("flip_at", value=value, now=shown(form, view.answer.inputs[name]))
+            beyond = at if at > now else view.estimator.inputs[name].below(at)
+            change = changed(view.answer, view.estimator.run({**view.answer.inputs, name: beyond}))
+            text = say("flip_up" if at > now else "flip_down", value=flip_text(form, at), change=change, now=shown(form, now))
         out.append(tag("tr", tag("th", esc(capital(form.label)), scope="row") + "\n" + tag("td", esc(text))))
     return tag("p", say("flips_lead")) + tag("table", tag("tbody", "\n".join(out)), class_="est-flips")
+
+
+def changed(before, after):
+    """What is different about the verdict, in words: a limit that stops or starts to hold, or what now decides."""
+    for old, new in zip(before.limits, after.limits):
+        if old.ok != new.ok:
+            return say("change_holds", name=(new.name if new.ok else new.words).lower())
+    found = explain.deciding(after.answer)
+    if not found:
+        return say("change_other")
+    first, how, _ = found
+    return say("change_share" if how == "share" else "change_won", name=(first.name or first.symbol or explain.formula(first)).lower())
 
 
 def leave(view):
@@ -75,8 +88,8 @@ def band(view):
         if any(v.value is None for v in values) or values[0].value == values[2].value:
             continue
         bound, best, worst = (explain.format.text(v) for v in values)
-        percents = [f"{entry[k]:.0%}".replace("%", " %") for k in ("low", "high")]
-        sentence = say("bound", term=found.answer.name, bound=bound, low=percents[0], high=percents[1], from_=best, to=worst)
+        percents = [explain.percent(entry[k]) for k in ("low", "high")]
+        sentence = say("bound", term=found.answer.name, bound=bound, input=form.label, low=percents[0], high=percents[1], from_=best, to=worst)
         source = tag("a", esc(entry["title"]), href=entry["url"])
         out.append(tag("p", esc(sentence) + " " + say("band_source", source=source), class_="est-band"))
     return "".join(out)

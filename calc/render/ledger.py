@@ -83,7 +83,7 @@ def _row(view, line, shares, compare):
     how = ""
     if formula:
         numbers = explain.formula(line, numbers=True)
-        how = tag("span", _breaks(f"{explain.symbol(line)} = {formula}"), class_="est-f")
+        how = tag("span", _breaks(f"{line.symbol} = {formula}".strip()), class_="est-f")
         if numbers and numbers != formula:
             how += " " + tag("span", _breaks(f"= {numbers}"), class_="est-n")
     if won is not None:
@@ -95,7 +95,7 @@ def _row(view, line, shares, compare):
     share = ""
     if line.key in shares:
         parent, part = shares[line.key]
-        percent = f"{part:.0%}".replace("%", " %")
+        percent = explain.percent(part)
         bar = f'<svg class="est-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">' \
               f'<rect width="{round(part * 100, 1)}" height="8"/></svg>'
         share = bar + " " + tag("span", esc(say("share_of", percent=percent, whole=found.terms[parent].name.lower())))

@@ -10,7 +10,7 @@ from calc.quantity import limit, q, term
     "cost-per-million-tokens", chapter=1, title="A million tokens in money",
     question="What does a million output tokens cost me?",
     excludes="prefill, spare capacity, host, network, staff, and the gap between the bound and a real engine (often 1.2-2.5 times)",
-    sweep="batch", draws=("cost", "cost_floor"), rising=("context", "price_per_hour"), falling=("busy_share", "batch"),
+    sweep="batch", draws=("cost", "cost_floor"), rising=("context", "price_per_hour"), falling=("busy_share", "batch"), rates=("tokens_per_paid_hour",),
 )
 def cost_per_million_tokens(
     model=Pick(MODELS, "llama-3.1-8b", where=weights.is_dense, why="is no dense decoder with full attention"),

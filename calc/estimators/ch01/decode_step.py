@@ -9,7 +9,7 @@ from calc.quantity import largest, let, term
 @estimator(
     "decode-step", chapter=1, title="One decode step",
     question="How long does one decode step take, and what decides it?",
-    excludes="launch and host time (fixed milliseconds), sampling, activations' traffic, messages between accelerators, "
+    excludes="whether it fits (see does-it-fit), launch and host time (fixed milliseconds), sampling, activations' traffic, writing the new token's state, messages between accelerators, "
              "page gaps in the cache",
     sweep="batch", draws=("memory_time", "compute_time", "step_time"),
     rising=("batch", "context"), falling=("bandwidth_efficiency", "compute_efficiency"),

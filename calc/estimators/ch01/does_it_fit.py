@@ -26,7 +26,7 @@ def usable(accelerator, reading):
 def does_it_fit(
     model=Pick(MODELS, "llama-3.1-70b", where=weights.is_dense, why="is no dense decoder with full attention"),
     accelerator=Pick(ACCELERATORS, "h100-sxm", needs=("memory",)),
-    accelerators=Slider(1, 1, 16, unit="accelerators", symbol="p", help="accelerators that share the model, layer by layer cut into p slices"),
+    accelerators=Slider(1, 1, 16, unit="accelerators", symbol="p", help="accelerators that share the model; every layer is cut into p slices"),
     weight_bits=Choice(8, (4, 4.25, 4.5, 8, 8.5, 16), unit="bit", help="bits per weight, scales included"),
     context=Slider(8192, 1, 1048576, unit="tokens", log=True, symbol="c", help="tokens that each request holds"),
     batch=Slider(1, 1, 1024, unit="requests", log=True, symbol="b", help="requests held at the same time"),
@@ -36,7 +36,7 @@ def does_it_fit(
     memory_reading=Choice("label", ("label", "reported"), labels={"label": "vendor's label", "reported": "driver's report"},
                           help="which figure of the memory counts", more=True),
 ):
-    held = term("weights", weights.held(model, weight_bits) / accelerators, "W", "GB", "Weights", "One p-th of them on each accelerator.")
+    held = term("weights", weights.held(model, weight_bits) / accelerators, "W", "GB", "Weights", "One p-th of them on each accelerator (copies of key and value projections beyond the heads are not counted).")
     one = term("state_per_request", state.on_fullest(model, context, kv_bits, accelerators), "σ_p", "GB", "State per request",
                "One request's history, on one accelerator; heads are divided while there are heads.")
     own = term("state", batch * one, "K", "GB", "State of all requests", "Every request brings its own.")

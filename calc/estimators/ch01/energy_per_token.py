@@ -9,7 +9,7 @@ from calc.quantity import term
 @estimator(
     "energy-per-token", chapter=1, title="A token in joules",
     question="How many joules is one token?",
-    excludes="host, memory and network power, idle power, cooling beyond the facility factor, the energy to build the machine",
+    excludes="whether it fits (see does-it-fit), host, memory and network power, idle power, cooling beyond the facility factor, the energy to build the machine",
     sweep="batch", draws=("energy",), rising=("context", "power_share", "pue"), falling=("batch",),
 )
 def energy_per_token(
@@ -25,7 +25,7 @@ def energy_per_token(
 ):
     time = term("step_time", decode.step_time(model, accelerator, batch, context, weight_bits, kv_bits), "t", "ms", "Step time",
                 "The power is drawn for so long.")
-    power = term("power", energy.power_drawn(accelerator, power_share), "P", "W", "Power drawn", "Mostly the same whether it computes or waits.")
+    power = term("power", energy.power_drawn(accelerator, power_share), "P", "W", "Power drawn", "Taken as the same whether it computes or waits.")
     step = term("step_energy", power * time, "E_step", "J", "Energy of a step", "At the machine.")
     building = term("facility_energy", energy.facility(step, pue), "E_fac", "J", "With the building", "Cooling and conversion come on top.")
     one = term("energy", building / batch, "E", "J", "Energy", "Shared by the sequences of the batch.", label="per token")

@@ -35,10 +35,10 @@ def one_generation(
     linear = term("prefill_linear", flops.linear(A - H, prompt) + flops.linear(H, 1), "F_lin", "TFLOP", "Prompt, linear layers",
                   "Every prompt token goes through every matrix; the output head is needed once, for the last position.")
     attention = term("prefill_attention", flops.attention_prompt(model, prompt), "F_att", "TFLOP", "Prompt, attention",
-                     "Every pair of a token with an earlier one, once.")
+                     "Every pair of a token with an earlier one or itself, once.")
     pairs = let("Σ keys", steps * prompt + output * steps / 2, "keys seen by all answer tokens")
     answer = term("decode_arithmetic", flops.linear(A, steps) + flops.attention_step(model, pairs), "F_dec", "TFLOP",
-                  "Answer, arithmetic", "Little: one token at a time.")
+                  "Answer, arithmetic", "One token at a time, each over all that came before.")
     arithmetic = term("arithmetic", total([linear, attention, answer]), "F", "TFLOP", "Arithmetic in all",
                       "All multiplications and additions of the request.")
 

@@ -9,7 +9,7 @@ from calc.quantity import largest, term, total
 @estimator(
     "prefill-time", chapter=1, title="Time to the first token",
     question="How long until the first token?",
-    excludes="chunking, keys and values read again by tiled attention, reuse of a cached prefix, queueing before it, launches and host time",
+    excludes="writing the prompt's state, activations' traffic, chunking, keys and values read again by tiled attention, reuse of a cached prefix, queueing before it, launches and host time",
     sweep="prompt", draws=("compute_time", "read_time", "time"), rising=("prompt",), falling=("compute_efficiency", "bandwidth_efficiency"),
 )
 def prefill_time(
@@ -23,7 +23,7 @@ def prefill_time(
 ):
     A, H = weights.active(model), weights.head(model)
     linear = term("linear", flops.linear(A - H, prompt), "F_lin", "TFLOP", "Linear layers", "Every token through every matrix.")
-    attention = term("attention", flops.attention_prompt(model, prompt), "F_att", "TFLOP", "Attention", "Every pair of a token with an earlier one.")
+    attention = term("attention", flops.attention_prompt(model, prompt), "F_att", "TFLOP", "Attention", "Every pair of a token with an earlier one or itself.")
     head = term("head", flops.linear(H, 1), "F_head", "GFLOP", "Output head", "Only the last position's next token is wanted.")
     compute = term("compute_time", roofline.compute_time(total([linear, attention, head]), accelerator, precision, compute_efficiency),
                    "t_cmp", "ms", "Compute time", "Grows with the prompt.")
