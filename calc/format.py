@@ -153,6 +153,8 @@ def show(value, unit_name="", label="", given=False):
         return f"{sign}${number.lstrip(MINUS)}{big}{over}{space}{rest}"
     if words in ("×", "/s"):
         return number + words
+    if words.endswith("-hours"):
+        return f"{number} {words}"  # too long to keep on one line
     return f"{number}{NARROW}{words}".rstrip(NARROW)
 
 
