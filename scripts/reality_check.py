@@ -65,7 +65,8 @@ def figure(name: str, title: str, desc: str, points: list[tuple[float, float, fl
     for decade in across.decades():
         made.line((across(decade), 12), (across(decade), 252), tone=draw.FAINT, width=1)
         made.line((58, up(decade)), (326, up(decade)), tone=draw.FAINT, width=1)
-        made.text(across(decade), 268, axis(decade, words[1]), anchor="middle" if decade < high else "end")
+        if decade < high:  # the last label would touch the one before it
+            made.text(across(decade), 268, axis(decade, words[1]), anchor="middle")
         made.text(52, up(decade) + (4 if decade < high else 10), axis(decade, words[1]), anchor="end")
     made.line((58, 252), (326, 12), tone=draw.MUTED, width=1.5, dash=draw.DASH)
     for seen, ours, naive in points:
@@ -142,7 +143,8 @@ def page() -> str:
         "## Sizes", "", figure("reality-sizes", "Calculated against observed sizes",
                                "Full dots lie on the diagonal: calculated and observed bytes agree. Rings, the values of shortcuts, lie off it.",
                                sized, ("bytes", "B")),
-        "The dashed line is agreement. A ring is what a shortcut says of the same row, joined to ours.", "",
+        "Observed to the right, calculated upwards; the dashed line is agreement. A ring is what a shortcut says of the same row, joined to ours.",
+        "",
         "## Speeds", "", figure("reality-speeds", "Bounds against measured speeds",
                                 "Every full dot lies above the diagonal: no measurement is faster than its bound.", fast,
                                 ("tokens per second", "/s")),
