@@ -53,7 +53,7 @@ def _slider(view, name, control, value, id, note, label):
     unit = control.unit.replace("us", "µs")
     text = label + (f' <span class="est-unit">{esc(unit)}</span>' if unit else "")
     middle = rungs[(len(rungs) - 1) // 2]
-    ends = [typed(control, v) for v in (rungs[0], middle, rungs[-1])]
+    ends = [typed(control, v) if v < 1e7 else format.show(v, given=True) for v in (rungs[0], middle, rungs[-1])]
     track = tag("input", type="range", id=view.id(name, "r"), min=0, max=len(rungs) - 1, step=1, value=nearest_rung(control, value),
                 aria_label=say("slider", label=capital(control.label)), aria_valuetext=spoken(control, value), aria_describedby=note,
                 data_rungs="|".join(typed(control, v) for v in rungs), data_jump=_jump(control, rungs), data_say=_unit_word(control))

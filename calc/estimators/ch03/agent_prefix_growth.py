@@ -19,7 +19,7 @@ def agent_prefix_growth(
     prompt=Slider(8192, 1, 131072, unit="tokens", log=True, symbol="P", help="tokens of the first prompt: instructions, tools, task"),
     append=Slider(1024, 1, 32768, unit="tokens", log=True, symbol="a", help="tokens that a tool or the user adds per turn"),
     output=Slider(256, 1, 8192, unit="tokens", log=True, symbol="G", help="tokens that the model writes per turn"),
-    turns=Slider(32, 1, 512, unit="turns", log=True, symbol="T", help="turns of the loop"),
+    turns=Slider(32, 1, 512, log=True, symbol="T", help="turns of the loop"),
     compute_efficiency=Slider(1, 0.1, 1, symbol="e_c", help="share of the arithmetic peak that is reached", more=True, whole=False),
     kv_bits=Choice(16, (4, 8, 16), unit="bit", help="bits per cached key or value", more=True),
 ):

@@ -14,9 +14,9 @@ from calc.quantity import let, limit, q, quotient, term
 )
 def scaling_law_budget(
     accelerator=Pick(ACCELERATORS, "h100-sxm", needs=("peak.bf16|peak.fp16",)),
-    accelerators=Slider(1024, 1, 131072, unit="accelerators", log=True, symbol="p", help="accelerators for the whole time"),
+    accelerators=Slider(1024, 1, 131072, log=True, symbol="p", help="accelerators for the whole time"),
     duration=Slider(30, 0.1, 365, unit="day", log=True, symbol="T", whole=False, help="how long they compute"),
-    mfu=Slider(0.4, 0.05, 0.8, symbol="η", whole=False, help="share of the arithmetic peak that model arithmetic reaches"),
+    mfu=Slider(0.4, 0.05, 0.8, symbol="η", name="utilization (MFU)", whole=False, help="share of the arithmetic peak that model arithmetic reaches"),
     fit=Choice("besiroglu-2024", ("hoffmann-2022", "besiroglu-2024"), labels={"hoffmann-2022": "Hoffmann 2022", "besiroglu-2024": "Besiroglu 2024"},
                help="whose fit of the same experiments"),
     size_fraction=Slider(0.5, 0.1, 1, symbol="s", whole=False, help="size of the smaller model, as a share of the optimal one"),

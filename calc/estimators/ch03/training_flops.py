@@ -25,7 +25,7 @@ def training_flops(
     accelerator=Pick(ACCELERATORS, "h100-sxm", needs=("peak.bf16|peak.fp16",)),
     training_tokens=Slider(15_000_000_000_000, 10**9, 10**14, unit="tokens", log=True, symbol="D", help="tokens that the model is trained on"),
     sequence=Slider(8192, 512, 1048576, unit="tokens", log=True, symbol="S", help="tokens of one training sequence"),
-    mfu=Slider(0.4, 0.05, 0.8, symbol="η", whole=False, help="share of the arithmetic peak that model arithmetic reaches"),
+    mfu=Slider(0.4, 0.05, 0.8, symbol="η", name="utilization (MFU)", whole=False, help="share of the arithmetic peak that model arithmetic reaches"),
     attention_count=Choice("causal", ("causal", "full", "none"), labels={"causal": "causal pairs", "full": "full square", "none": "not counted"},
                            help="which pairs of tokens count; reports differ"),
 ):
