@@ -22,7 +22,8 @@ def text(page):
 def test_home_names_twelve_chapters_in_order(site_dir):
     """The first page lists the twelve chapters, each with its key question."""
     page = text(site_dir / "index.html").partition('id="the-twelve-chapters"')[2]
-    places = [page.index(title) for title in CHAPTERS]
+    # An entry opens its element; the heading of a part may hold a chapter's title inside its own.
+    places = [page.index(f">{title}") for title in CHAPTERS]
     assert places == sorted(places)
     assert page[places[0]:].count("?</p>") >= 12
 
