@@ -256,7 +256,7 @@ def lay_over(tables, added):
                 into[key] = value
 
     for name, records in added.items():
-        merge(tables[name], records, name)
+        merge(tables.setdefault(name, {}), records, name)
     for capability, devices in capabilities.items():
         threads, blocks, shared = limits[capability]
         document = ["cccl-arch-traits", "arch_traits of sm_" + capability.replace(".", "")]

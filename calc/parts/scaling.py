@@ -3,25 +3,30 @@
 All of these are fits, good inside the range of runs that they were fitted to; outside it they are extrapolations.
 """
 
+from calc.catalog import Table
 from calc.quantity import Q, let, q, quotient
 
-# Constants of L(N, D) = E + A/N^α + B/D^β in nats per token, both fitted to the same runs.
-FITS = {
-    "hoffmann-2022": {"E": 1.69, "A": 406.4, "B": 410.7, "alpha": 0.34, "beta": 0.28,
-                      "source": "J. Hoffmann et al., Training Compute-Optimal Large Language Models, arXiv 2203.15556, equation 10"},
-    "besiroglu-2024": {"E": 1.8172, "A": 482.01, "B": 2085.43, "alpha": 0.3478, "beta": 0.3658,
-                       "source": "T. Besiroglu et al., Chinchilla Scaling: A replication attempt, arXiv 2404.10102"},
+FITS = Table("scaling")
+# constant -> (field of the table, symbol, words)
+_CALLED = {
+    "E": ("irreducible", "E", "loss that no size removes"), "A": ("weights_scale", "A", "scale of the weights' term"),
+    "B": ("tokens_scale", "B", "scale of the tokens' term"), "alpha": ("alpha", "α", "exponent of the weights' term"),
+    "beta": ("beta", "β", "exponent of the tokens' term"),
 }
-_NAMES = {"E": ("E", "loss that no size removes"), "A": ("A", "scale of the weights' term"), "B": ("B", "scale of the tokens' term"),
-          "alpha": ("α", "exponent of the weights' term"), "beta": ("β", "exponent of the tokens' term")}
 
 
 def fit(name):
-    """{"E", "A", "B", "alpha", "beta": plain numbers} of a published fit; KeyError names the fits there are."""
+    """{"E", "A", "B", "alpha", "beta": plain numbers} of a published fit of L(N, D) = E + A/N^α + B/D^β (nat per token).
+
+    KeyError names the fits there are.
+    """
     if name not in FITS:
         raise KeyError(f"unknown fit {name!r}; known: {', '.join(FITS)}")
-    found = FITS[name]
-    return {key: Q(found[key], op="leaf", symbol=_NAMES[key][0], name=_NAMES[key][1], where=found["source"]) for key in _NAMES}
+    found = {}
+    for key, (field, symbol, words) in _CALLED.items():
+        x = FITS[name].get(field)
+        found[key] = Q(x.value, op="leaf", symbol=symbol, name=words, source=x.source, where=x.where)
+    return found
 
 
 def training_flops(weights, tokens):

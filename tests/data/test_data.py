@@ -98,7 +98,7 @@ def test_every_number_has_a_known_source(table):
             assert fields.get(key, "arithmetic") in SOURCES, (record, key)
 
 
-@pytest.mark.parametrize("table", sorted(set(TABLES) - {"sources", "bands", "workloads", "fabric"}))
+@pytest.mark.parametrize("table", sorted(set(TABLES) - {"sources", "bands", "workloads", "fabric", "scaling"}))
 def test_every_number_parses_with_the_dimension_of_its_field(table):
     """A value is a bare count or `NUMBER UNIT`, positive and finite, of the dimension its field promises."""
     seen = 0
@@ -112,7 +112,7 @@ def test_every_number_parses_with_the_dimension_of_its_field(table):
     assert seen
 
 
-@pytest.mark.parametrize("table", ["workloads", "fabric"])
+@pytest.mark.parametrize("table", ["workloads", "fabric", "scaling"])
 def test_measured_tables_parse(table):
     """Every number of the measured tables is a count or a quantity in a known unit."""
     found = [check_cases.quantity(value)[0] for _, _, value, _, _ in numbers(table)]
