@@ -1,7 +1,7 @@
 """What a model and its requests hold in memory on each device: the data of `calc memory`."""
 
 from calc.estimator import InputError, nearest
-from calc.parts import capacity, formats, layers, state, weights
+from calc.parts import capacity, formats, layers, state, tensors, weights
 from calc.quantity import limit, q, smallest, total
 
 # What is kept per token: native honours the architecture; the others are what engines without it do (see `calc.parts.state`).
@@ -39,10 +39,10 @@ def stages(model, count):
 
 def in_blocks(model, mixer, part):
     """Weights of one block (count)."""
-    parts, kinds = weights.components(model), layers.feed_forwards(model)
-    found = [q(model.raw["norm"]["per_layer"]) * weights.norm(model)]
+    parts, kinds = tensors.components(model), layers.feed_forwards(model)
+    found = [q(model.raw["norm"]["per_layer"]) * tensors.norm(model)]
     if mixer != "none":
-        found += [weights.mixer(model, mixer), weights.small_mixer(model, mixer)]
+        found += [tensors.mixer(model, mixer), tensors.small_mixer(model, mixer)]
     if "moe" in part:
         found += [parts[key] / layers.expert_layers(model) for key in ("routed_experts", "shared_experts", "router") if parts[key].value]
     if "dense" in part:
@@ -55,7 +55,7 @@ def shares(model, pipeline_parallel):
     tied tables a copy) on the last. One stage has everything."""
     if pipeline_parallel == 1:
         return [(q(1), None)]
-    parts, found = weights.components(model), []
+    parts, found = tensors.components(model), []
     tallies = stages(model, pipeline_parallel)
     blocks = [total([count * in_blocks(model, *block) for block, count in tally.items()]) for tally in tallies]
     rest = weights.total_weights(model) - total([*blocks, parts["embedding"], parts["vision"], parts["head"]])  # the last norm and the like

@@ -8,7 +8,7 @@ rebuilds keys and values of every head (what they do with a prompt).
 from functools import cache
 
 from calc.parts import layers, state
-from calc.parts.weights import widths
+from calc.parts.tensors import widths
 from calc.quantity import floor, let, positive, q, smallest, total
 
 PER_ELEMENT = {"gdn": 7, "mamba1": 5, "mamba2": 5}

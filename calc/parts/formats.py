@@ -8,7 +8,7 @@ quantisation, and the block structures of ggml (bytes per block of 32 or 256 val
 from functools import cache
 
 from calc.catalog import MissingValue
-from calc.parts import layers, weights
+from calc.parts import layers, tensors, weights
 from calc.quantity import ceil, let, q, total
 
 # slug -> (bits per quantised weight, where they come from)
@@ -56,7 +56,7 @@ def quantizable(model, tensors="linear"):
     if tensors == "everything":
         return weights.total_weights(model)
     keys = ("routed_experts",) if tensors == "experts" else LINEAR
-    found = [weights.components(model)[key] for key in keys if key in weights.components(model)]
+    found = [tensors.components(model)[key] for key in keys if key in tensors.components(model)]
     found = [x for x in found if x.value]
     if not found:
         others = [i for i, other in model.table.items() if layers.has_experts(other)]
@@ -74,7 +74,7 @@ def by_component(model, name):
     that was released with MXFP4 experts quantises the experts only. The K_M mixes store the head, and value and
     down-projections in the blocks that llama.cpp counts as sensitive, in their wider format.
     """
-    slug, parts = known(name), weights.components(model)
+    slug, parts = known(name), tensors.components(model)
     if slug in MIXES:
         return _mixed(model, slug)
     narrow, wide = bits(slug), q(16, "bit")
@@ -112,7 +112,7 @@ def _mixed(model, slug):
     if not layers.is_dense(model):
         raise MissingValue(f"{model.id}: the K_M mixes are known for dense decoders only; nearest: llama-3.1-8b")
     most, more = (bits(name) for name in MIXES[slug])
-    raw, parts, depth = model.raw, weights.components(model), model.raw["layers"]
+    raw, parts, depth = model.raw, tensors.components(model), model.raw["layers"]
     wider = sum(sensitive(layer, depth) for layer in range(depth))
     values = model.hidden * model.attention.kv_heads * model.attention.head_dim
     down = model.hidden * model.ffn.intermediate
@@ -136,16 +136,16 @@ def prediction_layer(model):
         return q(0)
     h, moe = model.hidden, layers.has_experts(model)
     kind = raw["mtp"].get("attn") or layers.blocks(model)[-1][0]
-    block = [weights.mixer(model, kind), weights.small_mixer(model, kind), 2 * weights.norm(model)]
+    block = [tensors.mixer(model, kind), tensors.small_mixer(model, kind), 2 * tensors.norm(model)]
     if moe:
         m = model.moe
-        block += [m.experts * weights.expert_matrices(model), h * m.experts]
+        block += [m.experts * tensors.expert_matrices(model), h * m.experts]
         if m.raw.get("shared_experts"):
-            block.append(weights.matrices(m.raw) * h * m.shared_ffn + (h if m.raw.get("shared_gate") else 0))
+            block.append(tensors.matrices(m.raw) * h * m.shared_ffn + (h if m.raw.get("shared_gate") else 0))
         if m.raw.get("router_score_bias"):
             block.append(m.experts)
     else:
-        block.append(weights.matrices(model.ffn.raw) * h * model.ffn.intermediate)
+        block.append(tensors.matrices(model.ffn.raw) * h * model.ffn.intermediate)
     if raw.get("hyper_connections"):
         c = model.hyper_connections
         block.append(2 * (c * (c + 2) * c * h + c * (c + 2) + 3) + c * c * h + c + 1)
@@ -180,11 +180,11 @@ def extras(model):
         if name == "mtp":
             found[name] = prediction_layer(model)
         elif name == "mtp_embedding_and_head_copies":
-            found[name] = 2 * weights.table(model)
+            found[name] = 2 * tensors.table(model)
         elif name == "fp8_block_scales":
             found[name] = scale_blocks(model)
         elif name == "tied_head_stored":
-            found[name] = weights.table(model)
+            found[name] = tensors.table(model)
         elif name == "hash_routing_tables":
             found[name] = model.moe.hash_layers * model.vocab * model.moe.top_k
         elif name == "causal_mask_buffers":

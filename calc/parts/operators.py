@@ -4,7 +4,7 @@ A row says what is multiplied (rows × inner × columns), how often, and what it
 16 bits, state read and written. Norms, activations' own arithmetic, softmax and rotary embedding are not counted.
 """
 
-from calc.parts import flops, layers, state, weights
+from calc.parts import flops, layers, state, tensors, weights
 from calc.quantity import q, total
 
 HALF = q(16, "bit")
@@ -41,7 +41,7 @@ def _attention(model, kind, count, sequences, tokens, history, bits, form):
     a = model.attention
     work = flops.of_kind(model, kind, tokens, history, form)
     heads, d = (a.heads, a.v_head_dim) if kind in layers.LATENT else (a.heads, a.head_dim) if kind in layers.COMPRESSED \
-        else (weights.widths(model, kind)[0], weights.widths(model, kind)[2])
+        else (tensors.widths(model, kind)[0], tensors.widths(model, kind)[2])
     read, written = state.pass_of_kind(model, kind, tokens, history, bits)
     name = "attention with index" if kind == "dsa" else "attention"
     return Operator(name, kind, count, f"{shape(tokens)} on {shape(history + tokens)} keys", count * sequences * work,
@@ -79,8 +79,8 @@ def _mixer(model, kind, count, sequences, tokens, history, bits, form):
                       matmul("index compressor", kind, count, rows, h, i.head_dim, 4)]
         return [*found, attention, matmul("grouped output down", kind, count * a.o_groups, rows, group, a.o_lora_rank),
                 matmul("attention output", kind, count, rows, a.o_groups * a.o_lora_rank, h)]
-    heads, kv_heads, d = weights.widths(model, kind)
-    names = (2 if model.raw["attention"].get("output_gate") else 1) * heads + (1 if weights.shares_kv(model, kind) else 2) * kv_heads
+    heads, kv_heads, d = tensors.widths(model, kind)
+    names = (2 if model.raw["attention"].get("output_gate") else 1) * heads + (1 if tensors.shares_kv(model, kind) else 2) * kv_heads
     return [matmul("query, key and value", kind, count, rows, h, names * d), attention, matmul("attention output", kind, count, rows, heads * d, h)]
 
 
@@ -91,7 +91,7 @@ def _recurrent(model, kind, count, sequences, tokens, bits):
         inner = g.value_heads * g.value_dim
         entry = [matmul("query, key, value and gates", kind, count, rows, h, 2 * g.key_heads * g.key_dim + 2 * inner + 2 * g.value_heads)]
     else:
-        s, inner = model.ssm, weights.inner_width(model)
+        s, inner = model.ssm, tensors.inner_width(model)
         if kind == "mamba1":
             entry = [matmul("in", kind, count, rows, h, 2 * inner),
                      matmul("step, input and output", kind, count, rows, inner, s.dt_rank + 2 * s.state),
@@ -101,7 +101,7 @@ def _recurrent(model, kind, count, sequences, tokens, bits):
     read, written = state.pass_of_kind(model, kind, tokens, 0, bits)
     work = count * sequences * tokens * (flops.PER_ELEMENT[kind] * q(1, "FLOP")) * state.elements(model, kind)
     step = Operator("recurrence", kind, count, f"{shape(tokens)} on {shape(state.elements(model, kind))} values", work, NONE,
-                    count * rows * (weights.channels(model, kind) + inner) * HALF, sequences * read, sequences * written)
+                    count * rows * (tensors.channels(model, kind) + inner) * HALF, sequences * read, sequences * written)
     return [*entry, step, matmul("out", kind, count, rows, inner, h)]
 
 
@@ -109,10 +109,10 @@ def _feed_forward(model, part, count, rows):
     h, found = model.hidden, []
     if part in ("dense", "dense+moe"):
         f = model.ffn
-        found += _mlp("feed-forward", part, count, rows, h, f.intermediate, weights.matrices(f.raw))
+        found += _mlp("feed-forward", part, count, rows, h, f.intermediate, tensors.matrices(f.raw))
     if part in ("moe", "dense+moe"):
         m = model.moe
-        n = weights.matrices(m.raw)
+        n = tensors.matrices(m.raw)
         found.append(matmul("router", part, count, rows, h, m.experts))
         if m.raw.get("shared_experts"):
             found += _mlp("shared experts", part, count, rows, h, m.shared_ffn, n)
@@ -134,11 +134,11 @@ def _mlp(name, part, count, rows, h, f, matrices, copies=1, bias=0):
 
 def _small(model):
     """Small weights that a pass reads whole: not learned positions, and not the biases that experts bring themselves."""
-    found = weights.components(model)["small"]
+    found = tensors.components(model)["small"]
     if model.raw.get("learned_positions"):
         found = found - model.learned_positions * model.hidden
     if layers.has_experts(model) and model.raw["moe"].get("bias"):
-        found = found - layers.expert_layers(model) * model.moe.experts * (weights.expert(model) - weights.expert_matrices(model))
+        found = found - layers.expert_layers(model) * model.moe.experts * (tensors.expert(model) - tensors.expert_matrices(model))
     return found
 
 
@@ -204,7 +204,7 @@ def _diffusion(model, tokens, text, sequences):
         found += [matmul("cross query and output", "cross", n, rows, h, h, 2),
                   matmul("cross key and value", "cross", n, sequences * text, h, h, 2),
                   _all_pairs("cross-attention", "cross", n, sequences, tokens, text, h)]
-    other = weights.components(model)["other"]
+    other = tensors.components(model)["other"]
     found.append(Operator("modulation and embedders", "small", q(1), "", q(2, "FLOP") * sequences * other, other * HALF, NONE))
     return found
 

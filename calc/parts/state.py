@@ -12,7 +12,8 @@ latent in 8 bits with a 32-bit scale per 128 values, its rotary key in 16 bits, 
 """
 
 from calc.parts import layers
-from calc.parts.weights import channels, inner_width, width, widths
+from calc.parts.tensors import channels, inner_width, widths
+from calc.parts.weights import width
 from calc.quantity import ceil, let, q, smallest, total
 
 

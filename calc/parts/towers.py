@@ -41,7 +41,7 @@ def vision(model):
 
 
 def components(model):
-    """{component: count} of a model that is no text decoder, as `calc.parts.weights.components`."""
+    """{component: count} of a model that is no text decoder, as `calc.parts.tensors.components`."""
     kind = model.raw["kind"]
     if kind == "encoder_decoder":
         return _encoder_decoder(model)
@@ -51,7 +51,7 @@ def components(model):
 
 
 def _named(**parts):
-    from calc.parts.weights import SYMBOLS
+    from calc.parts.tensors import SYMBOLS
 
     return {key: let(SYMBOLS[key][0], x, SYMBOLS[key][1]) for key, x in parts.items()}
 

@@ -7,7 +7,7 @@ from draw import BODY, DASH, FAINT, INK, LARGE, MUTED, WIDTH, Figure, Log
 import calc
 from calc.catalog import MODELS
 from calc.format import show, text
-from calc.parts import flops, layers, state, weights
+from calc.parts import flops, layers, state, tensors
 
 CHAPTER = "02"
 FIVE = ("qwen3-32b", "gemma-3-27b", "qwen3-30b-a3b", "qwen3.5-35b-a3b", "nemotron-3-nano-30b-a3b")
@@ -55,7 +55,7 @@ def five_bodies() -> Figure:
 def block_shapes() -> Figure:
     model = MODELS["qwen3-32b"]
     a, h, f = model.attention, model.hidden.value, model.ffn.intermediate.value
-    attention, forward = weights.mixer(model, "full"), 3 * model.hidden * model.ffn.intermediate
+    attention, forward = tensors.mixer(model, "full"), 3 * model.hidden * model.ffn.intermediate
     figure = Figure(CHAPTER, "block-shapes", 408, f"One block of {model.name}, to scale",
                     f"In one block attention holds {show(attention.value)} weights, in two large matrices and two small ones, and the feed-forward "
                     f"network {show(forward.value)}, in three matrices that are larger still.")

@@ -8,7 +8,7 @@ from calc import memory
 from calc.catalog import ACCELERATORS, MODELS, MissingValue
 from calc.cli import main
 from calc.estimator import InputError
-from calc.parts import capacity, state, weights
+from calc.parts import capacity, state, tensors, weights
 from calc.quantity import q
 
 
@@ -65,7 +65,7 @@ def test_stages_and_groups(id, tensor, pipeline):
     """Stages together hold every weight (a tied table twice) and every block; the fullest device is never below the even share."""
     model = MODELS[id]
     stages = memory.shares(model, pipeline)
-    table = weights.table(model).value / weights.total_weights(model).value
+    table = tensors.table(model).value / weights.total_weights(model).value
     total = sum(share.value for share, _ in stages)
     assert total == pytest.approx(1 + (table if model.raw["tied_embeddings"] and pipeline > 1 else 0), rel=1e-12)
     if pipeline > 1:

@@ -10,7 +10,7 @@ from calc.catalog import MODELS
 from calc.cli import main
 from calc.config.families import FAMILIES
 from calc.config.fields import ConfigError
-from calc.parts import layers, state, weights
+from calc.parts import layers, state, tensors, weights
 
 FOLDER = pathlib.Path(__file__).parent / "configs"
 FILES = sorted(FOLDER.glob("*.json"))
@@ -45,7 +45,7 @@ def test_known_models_are_read_as_they_are_in_the_catalogue(path):
         assert weights.total_weights(model).value == PUBLISHED[name]
     elif name in MODELS or name in TEXT_ONLY:
         known = MODELS[TEXT_ONLY.get(name, name)]
-        expected = weights.total_weights(known).value - (weights.components(known)["vision"].value if name in TEXT_ONLY else 0)
+        expected = weights.total_weights(known).value - (tensors.components(known)["vision"].value if name in TEXT_ONLY else 0)
         assert weights.total_weights(model).value == expected
         assert layers.blocks(model) == layers.blocks(known)
         for tokens in (100, 10_000):

@@ -4,7 +4,7 @@ import pytest
 
 from calc.catalog import MODELS
 from calc.forward import table
-from calc.parts import flops, layers, operators, state, weights
+from calc.parts import flops, layers, operators, state, tensors, weights
 from calc.quantity import q
 
 DECODERS = [i for i in MODELS if MODELS[i].raw["kind"] == "decoder"]
@@ -110,7 +110,7 @@ def test_the_table_agrees_with_the_parts(id, tokens, history):
     positions = model.raw.get("learned_positions", 0) * model.raw["hidden"]
     small = operators._small(model).value
     if layers.has_experts(model) and model.raw["moe"].get("bias"):
-        small += layers.expert_layers(model).value * model.raw["moe"]["top_k"] * (weights.expert(model) - weights.expert_matrices(model)).value
+        small += layers.expert_layers(model).value * model.raw["moe"]["top_k"] * (tensors.expert(model) - tensors.expert_matrices(model)).value
     head = weights.head(model).value
     body = weights.active(model).value - small - head
     assert totals["flops"] == pytest.approx(batch * (2 * body * tokens + attention + 2 * head), rel=1e-12)

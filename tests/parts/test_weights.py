@@ -7,7 +7,7 @@ import random
 import pytest
 
 from calc.catalog import MODELS, MissingValue
-from calc.parts import formats, layers, weights
+from calc.parts import formats, layers, tensors, weights
 
 COUNTS = json.loads((pathlib.Path(__file__).parents[1] / "data" / "model_counts.json").read_text())
 DECODERS = [i for i in MODELS if MODELS[i].raw["kind"] == "decoder"]
@@ -28,7 +28,7 @@ def test_recount_agrees_with_an_independent_one(id):
     if expected["active_params_excl_input_embedding"] is not None:
         assert weights.active(model).value == expected["active_params_excl_input_embedding"]
         assert weights.active_with_table(model).value == expected["active_params_incl_input_embedding"]
-        assert weights.components(model)["vision"].value == expected["vision_params"]
+        assert tensors.components(model)["vision"].value == expected["vision_params"]
 
 
 @pytest.mark.parametrize("id", [i for i in COUNTS if "total" in MODELS[i].raw["published"]])
@@ -51,7 +51,7 @@ def test_active_counts_match_the_vendors_in_the_convention_they_use(id, vendor, 
 @pytest.mark.parametrize("id", MODELS)
 def test_components_are_a_partition(id):
     """Every weight is in exactly one component, none of which is negative, and small weights are below 2 % of a decoder."""
-    parts = {key: x.value for key, x in weights.components(MODELS[id]).items()}
+    parts = {key: x.value for key, x in tensors.components(MODELS[id]).items()}
     assert sum(parts.values()) == weights.total_weights(MODELS[id]).value and min(parts.values()) >= 0
     if id in DECODERS:
         assert parts["small"] < 0.02 * sum(parts.values())
@@ -59,7 +59,7 @@ def test_components_are_a_partition(id):
 
 def test_the_named_remainder_of_qwen3_32b():
     """Qwen3-32B's matrices and tables recount to 32,761,446,400 weights, and what is missing to its total is the norms."""
-    parts = weights.components(MODELS["qwen3-32b"])
+    parts = tensors.components(MODELS["qwen3-32b"])
     assert parts["attention"].value == 64 * 94_371_840 and parts["dense_ffn"].value == 64 * 393_216_000
     assert weights.total_weights(MODELS["qwen3-32b"]).value - parts["small"].value == 32_761_446_400
     assert parts["small"].value == 64 * (2 * 5120 + 2 * 128) + 5120

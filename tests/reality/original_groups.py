@@ -1,7 +1,7 @@
 """The public book's worked numbers on groups of devices and networks (its chapters 6, 7 and 9), as expressions of parts."""
 
 from calc.catalog import ACCELERATORS, MODELS
-from calc.parts import capacity, collectives, fabric, queueing, requests, roofline, speedup, state, training, transfer, weights
+from calc.parts import capacity, collectives, fabric, queueing, requests, roofline, speedup, state, tensors, training, transfer, weights
 from calc.quantity import ceil, largest, q, smallest
 from tests.reality.shapes import byte, chip, rate
 
@@ -49,7 +49,7 @@ def step_32b(tokens):
 def long_step(x):
     moved = step_32b(x["s"] + 1)
     return {"GB": (moved, "GB"), "ms": (roofline.memory_time(moved, H100), "ms"), "weights_GB": (weights.read(QWEN32, q(1), 16), "GB"),
-            "attn_MiB": (weights.mixer(QWEN32, "full") * weights.width(16), "MiB")}
+            "attn_MiB": (tensors.mixer(QWEN32, "full") * weights.width(16), "MiB")}
 
 
 def active_experts(x):

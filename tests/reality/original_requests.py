@@ -17,6 +17,7 @@ from calc.parts import (
     scaling,
     speedup,
     state,
+    tensors,
     training,
     transfer,
     vision,
@@ -97,12 +98,12 @@ def seeks(x):
 
 
 def one_layer(x):
-    attention, ffn = weights.mixer(QWEN, "full"), weights.components(QWEN)["dense_ffn"] / QWEN.layers
+    attention, ffn = tensors.mixer(QWEN, "full"), weights.components(QWEN)["dense_ffn"] / QWEN.layers
     return {"proj_params": attention, "ffn_params": ffn, "linear_flops_per_token": (flops.linear(attention + ffn, 1), "FLOP")}
 
 
 def ffn_share(x):
-    attention, ffn = weights.mixer(QWEN, "full"), weights.components(QWEN)["dense_ffn"] / QWEN.layers
+    attention, ffn = tensors.mixer(QWEN, "full"), weights.components(QWEN)["dense_ffn"] / QWEN.layers
     return {"share": ffn / (attention + ffn), "ffn_MiB": (ffn * weights.width(16), "MiB")}
 
 

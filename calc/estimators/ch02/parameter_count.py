@@ -2,7 +2,7 @@
 
 from calc.catalog import MODELS
 from calc.estimator import Pick, estimator
-from calc.parts import flops, layers, weights
+from calc.parts import flops, layers, tensors, weights
 from calc.quantity import term, total
 
 LINES = {
@@ -28,7 +28,7 @@ LINES = {
 def parameter_count(model=Pick(MODELS, "mixtral-8x7b", where=layers.is_decoder, why="is no decoder")):
     found = weights.components(model)
     # A component comes named; the line shows how it was counted, under the same symbol.
-    lines = [term(key, x.args[0] if x.op == "let" else x, weights.SYMBOLS[key][0], "", LINES[key][0], LINES[key][1], label="parameters")
+    lines = [term(key, x.args[0] if x.op == "let" else x, tensors.SYMBOLS[key][0], "", LINES[key][0], LINES[key][1], label="parameters")
              for key in LINES for x in [found[key]]]
     answer = term("total", total(lines), "N", "", "All parameters", "What must be held.", label="parameters")
     active = term("active", weights.active(model).args[0], "A", "", "Active parameters",
