@@ -114,3 +114,9 @@ def drain_time(backlog, capacity, rate_after=None):
 def capacity_for_delay(rate, time, delay):
     """Capacity per second that keeps the worst delay of a burst of `time` seconds at `delay`: A·T/(T + d)."""
     return rate * time / (time + delay)
+
+
+def mg1_utilization(wait, service_time, service_cv2):
+    """Utilisation at which one server's mean wait is `wait` seconds, the inverse of `mg1_wait`: ρ = 2x/(1 + c_s² + 2x), x = W/s."""
+    ratio = wait / service_time
+    return 2 * ratio / (1 + service_cv2 + 2 * ratio)

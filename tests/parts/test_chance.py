@@ -86,9 +86,15 @@ def continuous_batching(batch, output, length_distribution, **_):
     return {"longest_of_batch": longest, "slots_busy_static": output / longest}
 
 
+def sharing_gpu(models, arrival_rate, service_time, **_):
+    """The models of chapter 11 that are in use at a moment."""
+    each = queueing.present(arrival_rate, service_time)
+    return {"models_active": models * (1 - chance.poisson_at_most(each, 0)), "offered_work": models * each}
+
+
 @parametrize((11, "warm-pool-size", warm_pool), (11, "gpu-fragmentation", fragmentation), (11, "gang-scheduling-wait", gang),
              (11, "retry-and-timeout", retry), (11, "rl-rollout-stragglers", stragglers), (7, "ecmp-collision", ecmp), (7, "tail-of-many", tail),
-             (8, "speculative-decoding", speculative), (8, "continuous-batching", continuous_batching))
+             (8, "speculative-decoding", speculative), (8, "continuous-batching", continuous_batching), (11, "sharing-gpu", sharing_gpu))
 def test_outline_case(case, expression):
     """The parts give the terms of the outline's case."""
     agree(case, expression)

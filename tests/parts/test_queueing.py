@@ -90,9 +90,21 @@ def littles_law_state(arrival_rate, think_time, **_):
     return {"parked_requests": queueing.present(arrival_rate, think_time)}
 
 
+def slo_goodput(model, accelerator, prompt, ttft_target, bandwidth_efficiency, compute_efficiency, **_):
+    """The queue of chapter 8's prompts: one server, fixed work."""
+    from calc.parts import requests, roofline, weights
+    from calc.quantity import largest, positive
+
+    work = roofline.compute_time(requests.prefill(model, prompt), accelerator, efficiency=compute_efficiency)
+    prefill = largest(work, roofline.memory_time(weights.read(model, prompt, 16), accelerator, bandwidth_efficiency))
+    busy = queueing.mg1_utilization(positive(ttft_target - prefill), prefill, 0)
+    return {"prefill_time": prefill, "rate_by_ttft": busy / prefill}
+
+
 @parametrize((3, "queue-wait", queue_wait), (3, "burst-backlog", burst_backlog), (11, "utilization-vs-wait", utilization_vs_wait),
              (9, "replicas-for-slo", replicas_for_slo), (9, "autoscaling-cold-start", autoscaling),
-             (11, "agent-task-resources", agent_task_resources), (3, "littles-law-state", littles_law_state))
+             (11, "agent-task-resources", agent_task_resources), (3, "littles-law-state", littles_law_state),
+             (8, "slo-goodput", slo_goodput))
 def test_outline_case(case, expression):
     """The parts give the terms of the outline's case."""
     agree(case, expression)
@@ -124,6 +136,13 @@ def test_allen_cunneen_is_exact_for_one_server(cv2):
     corrected = queueing.wait_if_waiting(q(1, "s"), 1, q(0.7), queueing.variability(q(1), q(cv2)))
     mean = queueing.mean_wait(queueing.erlang_c(1, 0.7), corrected)
     assert mean.to("s") == pytest.approx(queueing.mg1_wait(q(0.7, "1/s"), q(1, "s"), q(cv2)).to("s"))
+
+
+def test_a_wait_gives_back_its_utilization():
+    """The utilisation for a wait has that wait."""
+    for busy in (0.1, 0.5, 0.95):
+        wait = queueing.mg1_wait(q(busy, "1/s"), q(1, "s"), q(0))
+        assert queueing.mg1_utilization(wait, q(1, "s"), 0).value == pytest.approx(busy)
 
 
 def test_an_overloaded_queue_never_settles():

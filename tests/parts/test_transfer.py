@@ -33,7 +33,24 @@ def kv_transfer(model, prompt, link, kv_bits, link_efficiency, **_):
     return {"state_bytes": held, "wire_time": transfer.transfer_time(held, link.bandwidth, link_efficiency)}
 
 
-@parametrize((1, "move-bytes", move_bytes), (5, "copy-compute-overlap", copy_compute_overlap), (9, "kv-transfer", kv_transfer))
+def upload_crossover(upload_size, uplink, round_trip, **_):
+    """The raw file of chapter 12."""
+    return {"raw": transfer.message_time(upload_size, round_trip, uplink)}
+
+
+def agent_rounds(upload_size, uplink, round_trip, cloud_model_time, local_model_time, state_size, restore_time, tool_time, **_):
+    """The moved session of chapter 12."""
+    from calc.parts import speedup
+
+    moved = transfer.message_time(state_size, restore_time, uplink)
+    cloud = tool_time + transfer.message_time(upload_size, round_trip, uplink) + cloud_model_time
+    local = tool_time + local_model_time
+    found = {"move_cost": moved, "cloud_round": cloud, "local_round": local, "upload": transfer.transfer_time(upload_size, uplink)}
+    return found | {"rounds_to_repay": ceil(speedup.payback(moved, local - cloud))}
+
+
+@parametrize((1, "move-bytes", move_bytes), (5, "copy-compute-overlap", copy_compute_overlap), (9, "kv-transfer", kv_transfer),
+             (12, "upload-crossover", upload_crossover), (12, "agent-rounds-placement", agent_rounds))
 def test_outline_case(case, expression):
     """The parts give the terms of the outline's case."""
     agree(case, expression)
