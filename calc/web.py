@@ -62,6 +62,8 @@ def own(request):
         return json.dumps(owned.add(_read(request)), ensure_ascii=False)
     except (*REFUSALS, ValueError, LookupError, TypeError) as problem:
         return json.dumps({"error": say("own_bad", message=str(problem)[:300])}, ensure_ascii=False)
+    except Exception as error:
+        return json.dumps({"error": say("own_bad", message=type(error).__name__)}, ensure_ascii=False)
 
 
 def _read(request):

@@ -11,7 +11,7 @@ from calc.render.view import shown, typed
 from calc.render.words import capital, esc, say, tag
 
 DASHES = ("", "7 4", "2 4")
-SIZES = {"wide": (680, 300, 168), "narrow": (344, 270, 8)}
+SIZES = {"wide": (680, 300, 168), "narrow": (296, 250, 8)}
 _TIMES = [60, 600, 3600, 36000, 86400, 864000, 8640000, 31536000]
 
 
@@ -72,8 +72,9 @@ def figure(view):
         cells += [tag("td", esc(text_of(t, sweep.ys[t.key][i]))) for t in sweep.lines]
         cells += [tag("td", esc(text_of(sweep.lines[0], sweep.ghost[i])))] if sweep.ghost else []
         body.append(tag("tr", "\n".join(cells)))
-    table = tag("details", tag("summary", say("table")) + tag("table", tag("thead", head) + tag("tbody", "\n".join(body)),
-                class_="est-data"), id=view.id("table"), data_search_exclude=True)
+    table = tag("table", tag("thead", head) + tag("tbody", "\n".join(body)), class_="est-data")
+    table = tag("div", table, class_="est-scroll", tabindex=0, role="group", aria_label=title)
+    table = tag("details", tag("summary", say("table")) + table, id=view.id("table"), data_search_exclude=True)
     return tag("figure", tag("div", svgs, role="img", aria_label=f"{title}. {described}", class_="est-plots")
                + tag("figcaption", esc(described)) + table, class_="est-chart")
 

@@ -17,7 +17,7 @@ def form(view):
     folded = tag("details", tag("summary", say("more")) + "".join(more), class_="est-more", id=view.id("more")) if more else ""
     mini = "" if view.ask else f"{view.answer.answer.name}: {explain.answer_text(view.answer)}"
     bar = tag("p", esc(mini), class_="est-mini", aria_hidden="true")
-    return tag("form", "".join(seen) + folded + actions(view) + bar, class_="est-form", aria_label=say("inputs"),
+    return tag("form", "".join(seen) + folded + actions(view) + bar, class_="est-form",
                data_search_exclude=True, novalidate=True, autocomplete="off")
 
 

@@ -53,7 +53,8 @@ def section(view, pin=None):
     status = tag("p", tag("span", say("static"), class_="est-says") + tag("span", "", class_="est-buttons"), class_="est-status")
     return tag("section", "\n".join([
         skip, title, tag("p", esc(made.question), class_="est-q"), form(view), part(view, "pinned", pieces["pinned"]), body, status,
-    ]), class_="est", id=view.name, data_est=made.id, data_fence=json.dumps(fence, ensure_ascii=False), aria_labelledby=view.id("h"))
+    ]), class_="est", id=view.name, data_est=made.id, data_fence=json.dumps(fence, ensure_ascii=False),
+        **({"aria_labelledby": view.id("h")} if view.name == made.id else {"aria_label": f"{made.title} ({view.name})"}))
 
 
 def part(view, name, markup):

@@ -4,7 +4,7 @@ A translation replaces `WORDS`. Entries under `client.` are also given to the pa
 """
 
 WORDS = {
-    "inputs": "Inputs", "more": "More inputs", "slider": "{label}, slider", "choose": "Choose",
+    "more": "More inputs", "slider": "{label}, slider", "choose": "Choose",
     "reset": "Reset", "pin": "Pin as A", "swap": "Swap A and B", "unpin": "Unpin", "link": "Copy link",
     "units": "Bytes in", "own": "Bring your own …",
     "skip": "Skip to the answer",

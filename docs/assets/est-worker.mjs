@@ -66,6 +66,9 @@ async function start({ base, manifest }) {
   return web;
 }
 
+// What fails is told to the page in words; Pyodide's own promises about it are nobody's.
+self.addEventListener("unhandledrejection", (event) => event.preventDefault());
+
 let ready;
 self.onmessage = async ({ data }) => {
   if (data.base) {

@@ -88,7 +88,7 @@ class Widget {
     section.addEventListener("click", (event) => { const hit = event.target.closest("[data-do]"); if (hit) this.act(hit, event); });
     section.addEventListener("keydown", (event) => this.key(event));
     section.addEventListener("submit", (event) => { event.preventDefault(); if (event.target.matches(".est-guess")) this.check(); });
-    section.addEventListener("reset", () => { this.pin = undefined; this.out = []; this.over = ""; setTimeout(() => this.update()); });
+    section.addEventListener("reset", () => { this.pin = undefined; this.address = null; this.stuck = {}; this.out = []; this.over = ""; setTimeout(() => this.update()); });
     section.addEventListener("toggle", (event) => { if (event.target.open && event.target.querySelector(".est-wait")) this.update(true); }, true);
     for (const type of ["pointerover", "focusin"]) section.addEventListener(type, (event) => this.light(event.target.closest("[data-term]")));
   }
@@ -136,6 +136,7 @@ class Widget {
     if (!field) return;
     const name = field.dataset.field;
     delete this.stuck[name];
+    if (this.address) { this.address = { ...this.address }; delete this.address[name]; }
     if (field.matches(".est-slide")) this.over = name;
     this.quiet = moving && control.type === "text";
     this.update();

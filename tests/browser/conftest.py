@@ -38,7 +38,7 @@ def open_page(browser, trial):
     opened, elsewhere, errors = [], [], []
 
     def open_page(path="", wait="load", **options):
-        context = browser.new_context(**{"viewport": {"width": 1200, "height": 900}, **options})
+        context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
         context.set_default_timeout(12_000)
         opened.append(context)
         context.on("request", lambda r: elsewhere.append(r.url) if not r.url.startswith((trial.url, "blob:", "data:")) else None)

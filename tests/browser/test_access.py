@@ -20,6 +20,8 @@ def test_axe_finds_nothing(open_page, path, scheme):
         live(page, "does-it-fit")
     page.evaluate("for (const d of document.querySelectorAll('.est details')) d.open = true")
     page.evaluate("for (const r of document.querySelectorAll('.est-why')) r.hidden = false")
+    page.wait_for_timeout(400)
+    page.wait_for_function("!document.querySelector('.est-pending, .est-wait')")
     page.add_script_tag(path=str(AXE))
     found = page.evaluate("""async () => (await axe.run('article', { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }))
         .violations.map((v) => v.id + ': ' + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + ' ' + n.failureSummary.slice(0, 200)).join(' | '))""")
@@ -52,7 +54,7 @@ def test_the_first_stop_leads_to_the_answer(open_page):
     page = open_page()
     skip = widget(page).locator(".est-skip")
     skip.focus()
-    assert skip.bounding_box()["height"] > 10 and skip.get_attribute("href") == "#decode-step.answer"
+    assert skip.bounding_box()["height"] > 10 and skip.get_attribute("href").endswith("#decode-step.answer")
 
 
 def test_one_sentence_is_announced_when_it_settles(open_page):
