@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from calc import estimator
-from calc.catalog import ACCELERATORS, LINKS, MODELS, SOURCES, Record
+from calc.catalog import ACCELERATORS, LINKS, MODELS, SOURCES, WORKLOADS, Record
 from calc.format import show, text
 from calc.quantity import Q
 
@@ -29,6 +29,11 @@ CATALOGUES = {
                       "FP16 peak": "peak.fp16", "FP8 peak": "peak.fp8", "INT8 peak": "peak.int8", "power": "tdp"}),
     "links": (LINKS, "Links", "Bandwidth is per direction.",
               {"kind": "kind", "bandwidth": "bandwidth", "latency": "latency"}),
+    "workloads": (WORKLOADS, "Workloads", "Statistics of published traces, counted from the files or printed by their authors. Variation is the "
+                  "squared coefficient of variation; 1 is what independent arrivals have.",
+                  {"requests per second": "rate", "prompt, mean": "prompt_mean", "prompt, median": "prompt_median", "output, mean": "output_mean",
+                   "output, median": "output_median", "variation of arrivals": "arrival_cv2", "largest 10 s over mean": "peak_over_mean_10s",
+                   "reusable with endless cache": "infinite_cache_hit_ratio"}),
 }
 
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from calc import estimator
-from calc.catalog import ACCELERATORS, LINKS, MODELS, SOURCES
+from calc.catalog import ACCELERATORS, LINKS, MODELS, SOURCES, WORKLOADS
 from scripts import formulas, notebooks
 
 CHAPTERS = ["First Encounter", "Model Architecture", "Inference and Training Workloads", "Accelerator Architecture",
@@ -29,8 +29,9 @@ def test_home_names_twelve_chapters_in_order(site_dir):
 
 
 def test_reference_lists_every_estimator_and_record(site_dir):
-    """No estimator, model, accelerator, link or source is missing from the reference."""
-    for page, ids in {"estimators": estimator.ids(), "models": MODELS, "accelerators": ACCELERATORS, "links": LINKS}.items():
+    """No estimator, model, accelerator, link, workload or source is missing from the reference."""
+    for page, ids in {"estimators": estimator.ids(), "models": MODELS, "accelerators": ACCELERATORS, "links": LINKS,
+                      "workloads": WORKLOADS}.items():
         shown = text(site_dir / "reference" / page / "index.html")
         assert [id for id in ids if f"<code>{id}</code>" not in shown] == []
     shown = text(site_dir / "reference" / "sources" / "index.html")
