@@ -1,7 +1,7 @@
 """A reader's own accelerator (three typed numbers) or model (a Hugging Face config.json), for one visit."""
 
 from calc import estimator as estimators
-from calc.catalog import ACCELERATORS, MODELS
+from calc.catalog import ACCELERATORS
 from calc.inputs import InputError
 from calc.render.words import esc, say, tag
 from calc.units import UnitError, parse
@@ -20,14 +20,13 @@ def add(wanted):
         record = ACCELERATORS.add(id, raw)
         carried = {k: str(wanted[k]).strip() for k in ("name", *FIELDS)}
     elif kind == "model":
-        id, raw, carried = model(wanted)
-        record = MODELS.add(id, raw)
+        record, carried = model(wanted)
     else:
         raise InputError("kind", "is model or accelerator")
     table = record.table
     offers = [f"{i}.{n}" for i in estimators.ids() for n, f in estimators.find(i).inputs.items()
-              if f.kind == "pick" and f.catalogue is table and id in f.choices]
-    return {"kind": kind, "id": id, "name": f"{record.name} ({say('own_mark')})", "offers": offers, "carried": carried}
+              if f.kind == "pick" and f.catalogue is table and record.id in f.choices]
+    return {"kind": kind, "id": record.id, "name": f"{record.name} ({say('own_mark')})", "offers": offers, "carried": carried}
 
 
 def _name(wanted, default):
@@ -59,22 +58,17 @@ def accelerator(wanted):
 
 
 def model(wanted):
-    """(id, record, what the address carries) of a pasted config.json, checked as the command line checks it."""
+    """(record, what the address carries) of a pasted config.json, checked as the command line checks it."""
     import json
 
     from calc import config
 
-    name = _name(wanted, "model")
-    text = wanted.get("config")
+    name, text = _name(wanted, "model"), wanted.get("config")
     if not isinstance(text, str) or not text.strip():
         raise InputError("config", "is empty; paste the text of a config.json")
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        raise InputError("config", "is no JSON; paste the whole text of a config.json") from None
-    raw = config.record(data, name)
-    short = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
-    return _id(name), raw, {"name": name, "config": short} if len(short) <= SHORT else {}
+    record = config.parse(text, name)
+    short = json.dumps(json.loads(text), separators=(",", ":"), ensure_ascii=False)
+    return record, {"name": name, "config": short} if len(short) <= SHORT else {}
 
 
 def dialog():

@@ -42,8 +42,13 @@ def test_a_dozen_widgets_need_one_worker(open_page, trial):
 def test_listeners_do_not_pile_up(open_page):
     """Twenty navigations leave as many global listeners as one, and one live region."""
     page = open_page()
-    page.evaluate("""() => { window.added = 0; for (const target of [window, document, document.body]) {
-        const add = target.addEventListener; target.addEventListener = function (...given) { window.added += 1; return add.apply(this, given); }; } }""")
+    page.evaluate("""() => {
+        window.added = 0;
+        for (const target of [window, document, document.body]) {
+            const add = target.addEventListener;
+            target.addEventListener = function (...given) { window.added += 1; return add.apply(this, given); };
+        }
+    }""")
     track(page, "batch").press("ArrowRight")
     answered(page, expected(batch=128))
 
@@ -58,10 +63,9 @@ def test_listeners_do_not_pile_up(open_page):
     for _ in range(9):
         round_trip()
     grown = page.evaluate("window.added") - first
-    page.evaluate("window.added = 0")
-    assert page.evaluate("document.querySelectorAll('#est-announce').length") <= 1
-    # Whatever the theme adds per navigation, the widget adds nothing to it: a page without one grows as much.
+    # The theme may add some at each navigation and takes them away again; nothing of ours comes on top.
     assert grown <= 9 * max(first, 1)
+    assert page.evaluate("document.querySelectorAll('#est-announce').length") == 1
 
 
 def test_a_thousand_calls_do_not_grow_the_heap(open_page):
@@ -86,8 +90,10 @@ def test_a_thousand_calls_do_not_grow_the_heap(open_page):
 def test_no_long_task_while_python_starts(open_page):
     """The page's own thread is never held for more than a tenth of a second by the start of Python."""
     page = open_page()
-    page.evaluate("""() => { window.long = []; new PerformanceObserver((list) => { for (const e of list.getEntries()) window.long.push(e.duration); })
-        .observe({ type: 'longtask' }); }""")
+    page.evaluate("""() => {
+        window.long = [];
+        new PerformanceObserver((list) => window.long.push(...list.getEntries().map((entry) => entry.duration))).observe({ type: 'longtask' });
+    }""")
     track(page, "batch").press("ArrowRight")
     answered(page, expected(batch=128))
     assert [d for d in page.evaluate("window.long") if d > 300] == []
@@ -96,8 +102,12 @@ def test_no_long_task_while_python_starts(open_page):
 def test_no_layout_shift(open_page):
     """Nothing moves by itself: not when the page loads, not when Python arrives, not when an answer changes."""
     page = open_page()
-    page.evaluate("""() => { window.shift = 0; new PerformanceObserver((list) => { for (const e of list.getEntries()) if (!e.hadRecentInput) window.shift += e.value; })
-        .observe({ type: 'layout-shift', buffered: true }); }""")
+    page.evaluate("""() => {
+        window.shift = 0;
+        new PerformanceObserver((list) => {
+            for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
+        }).observe({ type: 'layout-shift', buffered: true });
+    }""")
     track(page, "batch").press("ArrowRight")
     answered(page, expected(batch=128))
     page.wait_for_timeout(800)
