@@ -86,8 +86,10 @@ def record(data):
     found["family"] = kind
     if fields.integer("max_position_embeddings", None) and "max_context" not in found:
         found["max_context"] = fields.integer("max_position_embeddings")
+    if outer.get("multimodal_projector_bias") or outer.get("spatial_merge_size", 2) != 2:
+        raise ConfigError("config: multimodal_projector_bias or spatial_merge_size is set to what is not understood")
     if isinstance(outer.get("vision_config"), dict):
-        found["vision"] = vision(outer["vision_config"])
+        found["vision"] = vision(outer["vision_config"], outer.get("model_type"))
     for key in ("audio_config", "speech_config"):
         if isinstance(outer.get(key), dict):
             raise ConfigError(f"config: {key} is not understood; without it the rest of the model can be counted")

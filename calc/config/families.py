@@ -152,6 +152,26 @@ def glm_moe(fields, found):
         found["attention"]["qk_norm"] = "per_head"
 
 
+def ernie_moe(fields, found):
+    """ERNIE 4.5: experts in a range of blocks, a score bias in the router."""
+    layers, size = found["layers"], fields.integer("moe_intermediate_size")
+    fields.absent("use_bias")
+    experts(fields, found, ("moe_num_experts", "num_experts"), ("moe_intermediate_size",), ("moe_k", "num_experts_per_tok"),
+            shared=size * fields.integer("moe_num_shared_experts", 0, least=0), router_score_bias=True)
+    first, last = fields.integer("moe_layer_start_index", 0, least=0), fields.data.get("moe_layer_end_index", -1)
+    fields.read.add("moe_layer_end_index")
+    last = layers - 1 if last in (-1, None) else fields.integer("moe_layer_end_index", least=0)
+    every = fields.integer("moe_layer_interval", 1)
+    sparse_layers(fields, found, {i for i in range(layers) if not (first <= i <= last and (i + 1) % every == 0)})
+
+
+def phimoe(fields, found):
+    """Phi-3.5-MoE: experts of the feed-forward width, a bias on the head."""
+    mixtral(fields, found)
+    if fields.flag("lm_head_bias", False):
+        found["head_bias"] = True
+
+
 def minimax_m2(fields, found):
     """MiniMax-M2: experts of the feed-forward width, norms over all heads."""
     experts(fields, found, ("num_local_experts",), ("intermediate_size",), router_score_bias=fields.flag("use_routing_bias", True))
@@ -240,10 +260,14 @@ FAMILIES = {
     "ernie4_5": llama(tied=True, qkv=("use_bias", False), o=("use_bias", False), mlp=("use_bias", False)),
     "hunyuan_v1_dense": llama(qkv=ATTENTION_BIAS, o=ATTENTION_BIAS, qk_norm="per_head"), "helium": llama(qkv=ATTENTION_BIAS),
     "minimax_m2": llama(more=minimax_m2), "gpt_oss": llama(qkv=("attention_bias", True), o=("attention_bias", True), more=gpt_oss),
+    "dots1": llama(qkv=ATTENTION_BIAS, o=ATTENTION_BIAS, qk_norm="per_head", more=glm_moe), "ernie4_5_moe": llama(tied=True, more=ernie_moe),
+    "phimoe": llama(norm="layernorm", qkv=ATTENTION_BIAS, o=ATTENTION_BIAS, more=phimoe),
+    **{name: llama(qkv=True) for name in ("qwen2_vl", "qwen2_vl_text", "qwen2_5_vl", "qwen2_5_vl_text")},
+    "mimo_v2_flash": _later("hybrid", "mimo_v2_flash"), "kimi_linear": _later("latent", "kimi_linear"),
     **{name: _later("latent", "deepseek") for name in ("deepseek_v2", "deepseek_v3", "kimi_k2", "deepseek_v32", "glm_moe_dsa")},
     **{name: _later("latent", "deepseek_v4") for name in ("deepseek_v4", "deepseek_ref")},
     **{name: _later("hybrid", "qwen_hybrid") for name in ("qwen3_next", "qwen3_5_text", "qwen3_5_moe_text")},
     **{name: _later("hybrid", name) for name in ("llama4_text", "gemma4_text", "nemotron_h", "jamba", "mamba", "mamba2")},
-    **{name: _later("older", name) for name in ("gpt2", "opt", "bloom", "gpt_neox", "gptj", "falcon", "mpt", "dbrx")},
+    **{name: _later("older", name) for name in ("gpt2", "gpt_bigcode", "opt", "bloom", "gpt_neox", "gptj", "falcon", "mpt", "dbrx")},
     **{name: _later("towers", name) for name in ("whisper", "vit")},
 }

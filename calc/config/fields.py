@@ -12,7 +12,7 @@ SHAPE = re.compile(r"expert|lora|latent|heads?$|hidden_size|intermediate|layers?
 # Names that match and yet change nothing that is counted here.
 HARMLESS = frozenset("""
     head_dim num_key_value_heads intermediate_size max_window_layers chunk_size_feed_forward cross_attention_hidden_size output_hidden_states
-    mamba_hidden_act mlp_hidden_act mamba_ssm_cache_dtype mamba_ssm_dtype use_mamba_kernels chunk_size mamba_chunk_size moe_layer_freq
+    mamba_hidden_act mlp_hidden_act mamba_ssm_cache_dtype mamba_ssm_dtype use_mamba_kernels chunk_size mamba_chunk_size
     num_expert_group n_expert_group rotary_dim expert_dtype moe_router_dtype indexer_rope_interleave moe_shared_expert_overlap norm_topk_prob
     expert_layer_period sliding_window_size shared_intermediate_size index_topk_freq layer_norm_epsilon layer_norm_eps
     compress_rope_theta mlp_layer_types num_mtp_modules mtp_transformer_layers mtp_hybrid_override_pattern mtp_layers_block_type

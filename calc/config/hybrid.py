@@ -28,6 +28,29 @@ def qwen_hybrid(fields):
     return found
 
 
+def mimo_v2_flash(fields):
+    """MiMo-V2-Flash: windows with sinks and heads of their own, values narrower than keys, experts with a score bias."""
+    layers = fields.integer("num_hidden_layers")
+    windows = fields.items("hybrid_layer_pattern", None, layers)
+    found = base(fields, kinds=None if windows is None else ["sliding" if window else "full" for window in windows])
+    fields.absent("n_shared_experts", "attention_bias")
+    fields.read.add("attention_chunk_size")  # the window once more
+    found["attention"] = {**attention(fields, heads_of(fields)), "v_head_dim": fields.integer("v_head_dim")}
+    found["attention"]["sliding"] = {"heads": fields.integer("swa_num_attention_heads", found["attention"]["heads"]),
+                                     "kv_heads": fields.integer("swa_num_key_value_heads"),
+                                     "head_dim": fields.integer("swa_head_dim", found["attention"]["head_dim"]),
+                                     "v_head_dim": fields.integer("swa_v_head_dim", found["attention"]["v_head_dim"]),
+                                     "sinks": fields.flag("add_swa_attention_sink_bias", True)}
+    fields.absent("add_full_attention_sink_bias")
+    found["sliding_window"] = fields.integer("sliding_window")
+    found["ffn"] = {"intermediate": fields.integer("intermediate_size"), "gated": True, "bias": False}
+    experts(fields, found, ("n_routed_experts", "num_local_experts"), ("moe_intermediate_size",), router_score_bias=True)
+    types = fields.items("mlp_layer_types", None, layers)
+    routed = [kind == "sparse" for kind in types] if types is not None else fields.items("moe_layer_freq", None, layers)
+    sparse_layers(fields, found, {i for i in range(layers) if not routed[i]})
+    return found
+
+
 def llama4_text(fields):
     """Llama 4: three chunked blocks to one of full attention, experts in every or every other block."""
     layers = fields.integer("num_hidden_layers")

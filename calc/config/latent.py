@@ -38,6 +38,7 @@ def deepseek(fields):
 
 def _dense(fields, layers):
     """Blocks without experts: the first ones, and those that `moe_layer_freq` or `mlp_layer_types` leaves out."""
+    fields.read |= {"moe_layer_freq", "first_k_dense_replace"}
     types = fields.items("mlp_layer_types", None, layers)
     if types is not None:
         return {i for i, kind in enumerate(types) if kind == "dense"}
@@ -46,6 +47,34 @@ def _dense(fields, layers):
         return {i for i, routed in enumerate(fields.items("moe_layer_freq", None, layers)) if not routed}
     step = fields.integer("moe_layer_freq", 1)
     return {i for i in range(layers) if i < first or i % step}
+
+
+def kimi_linear(fields):
+    """Kimi Linear: three Kimi Delta blocks to one of latent attention, experts after a few dense blocks."""
+    fields.absent("attn_res_block_size", "mla_use_output_gate", "latent_moe_use_norm", "attention_bias")
+    layers, older = fields.integer("num_hidden_layers"), fields.data.get("linear_attn_config") is not None
+    if older:
+        inner = fields.nested("linear_attn_config")
+        full = set(inner.items("full_attn_layers"))
+        kinds = ["full" if i + 1 in full else "kda" for i in range(layers)]
+        heads, width, conv = inner.integer("num_heads"), inner.integer("head_dim"), inner.integer("short_conv_kernel_size")
+    else:
+        kinds = ["full" if kind == "full_attention" else "kda" for kind in fields.items("layer_types", length=layers)]
+        heads, width, conv = (fields.integer(name) for name in ("linear_num_heads", "linear_head_dim", "linear_conv_kernel_dim"))
+    found = base(fields, kinds=kinds)
+    found["linear_attention"] = {"kind": "kda", "key_heads": heads, "value_heads": heads, "key_dim": width, "value_dim": width, "conv": conv}
+    rank = fields.integer("q_lora_rank", None)
+    found["attention"] = {"kind": "mla", "heads": fields.integer("num_attention_heads"), "kv_lora_rank": fields.integer("kv_lora_rank"),
+                          "qk_nope_head_dim": fields.integer("qk_nope_head_dim"), "qk_rope_head_dim": fields.integer("qk_rope_head_dim"),
+                          "v_head_dim": fields.integer("v_head_dim"), "qkv_bias": False, "o_bias": False}
+    if rank is not None:
+        found["attention"]["q_lora_rank"] = rank
+    found["ffn"] = {"intermediate": fields.integer("intermediate_size"), "gated": True, "bias": False}
+    shared = fields.integer("num_shared_experts", "n_shared_experts", 0, least=0) * fields.integer("moe_intermediate_size")
+    experts(fields, found, ("num_experts", "num_local_experts"), ("moe_intermediate_size",), ("num_experts_per_token", "num_experts_per_tok"),
+            shared=shared, router_score_bias=True)
+    sparse_layers(fields, found, _dense(fields, layers))
+    return found
 
 
 def deepseek_v4(fields):

@@ -19,6 +19,14 @@ def gpt2(fields):
     return found
 
 
+def gpt_bigcode(fields):
+    """GPT-BigCode: GPT-2 with one key/value head."""
+    found = gpt2(fields)
+    if fields.flag("multi_query", True):
+        found["attention"].update(kind="mqa", kv_heads=1)
+    return found
+
+
 def opt(fields):
     """OPT: learned positions with two to spare, norms before the blocks."""
     hidden = fields.integer("hidden_size")

@@ -4,9 +4,9 @@ from calc.config.fields import ConfigError, Fields
 from calc.estimator import nearest
 
 
-def vision(data):
-    """The `vision` group of a record from a `vision_config`."""
-    kind = str(data.get("model_type", ""))
+def vision(data, outer=""):
+    """The `vision` group of a record from a `vision_config`; older files name the family only on the outside."""
+    kind = str(data.get("model_type") or outer)
     fields = Fields(data, f"vision_config {kind[:40]}")
     for family, (names, read) in TOWERS.items():
         if kind in names:
@@ -47,7 +47,38 @@ def _gemma4(fields):
     return {**found, "head_dim": fields.integer("head_dim"), "positions": fields.integer("position_embedding_size")}
 
 
+def _qwen2(fields):
+    return {"layers": fields.integer("depth"), "hidden": fields.integer("embed_dim"), "heads": fields.integer("num_heads"),
+            "intermediate": fields.integer("mlp_ratio") * fields.integer("embed_dim"), "patch": fields.integer("patch_size"),
+            "temporal_patch": fields.integer("temporal_patch_size", 2), "channels": fields.integer("in_chans", "in_channels", 3),
+            "merge": fields.integer("spatial_merge_size", 2)}
+
+
+def _qwen25(fields):
+    return {"layers": fields.integer("depth"), "hidden": fields.integer("hidden_size"), "heads": fields.integer("num_heads"),
+            "intermediate": fields.integer("intermediate_size"), "patch": fields.integer("patch_size"),
+            "temporal_patch": fields.integer("temporal_patch_size", 2), "channels": fields.integer("in_chans", "in_channels", 3),
+            "merge": fields.integer("spatial_merge_size", 2)}
+
+
+def _pixtral(fields):
+    return {**_plain(fields), "merge": 2}
+
+
+def _moonvit(fields):
+    sides = fields.items("merge_kernel_size", [2, 2])
+    if sides != [2, 2]:
+        raise ConfigError("config: merge_kernel_size is not [2, 2], which is not understood")
+    side = fields.integer("init_pos_emb_height", "pos_emb_height") * fields.integer("init_pos_emb_width", "pos_emb_width")
+    return {"layers": fields.integer("vt_num_hidden_layers", "num_hidden_layers"), "hidden": fields.integer("vt_hidden_size", "hidden_size"),
+            "heads": fields.integer("vt_num_attention_heads", "num_attention_heads"),
+            "intermediate": fields.integer("vt_intermediate_size", "intermediate_size"), "patch": fields.integer("patch_size"), "channels": 3,
+            "positions": side, "merge": 2}
+
+
 TOWERS = {
+    "qwen2_vl": (("qwen2_vl",), _qwen2), "qwen2_5_vl": (("qwen2_5_vl", "qwen2_5_vl_vision"), _qwen25), "pixtral": (("pixtral",), _pixtral),
+    "moonvit": (("kimi_k25", "kimi_k25_vision"), _moonvit),
     "qwen3_vl": (("qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe", "qwen3_5_vision", "qwen3_5_moe_vision"), _qwen),
     "siglip_gemma3": (("siglip_vision_model",), _siglip),
     "llama4": (("llama4_vision_model",), _llama4), "gemma4": (("gemma4_vision",), _gemma4),

@@ -8,22 +8,24 @@ rebuilds keys and values of every head (what they do with a prompt).
 from functools import cache
 
 from calc.parts import layers, state
-from calc.parts.tensors import widths
+from calc.parts.tensors import value_width, widths
 from calc.quantity import floor, let, positive, q, smallest, total
 
-PER_ELEMENT = {"gdn": 7, "mamba1": 5, "mamba2": 5}
+PER_ELEMENT = {"gdn": 7, "kda": 7, "mamba1": 5, "mamba2": 5}
 FLOP = q(1, "FLOP")
 
 
 def per_key(model, kind, form="absorbed"):
-    """FLOP of one new token and one key it attends to, in one block: scores and weighted values, 4·n_q·d."""
+    """FLOP of one new token and one key it attends to, in one block: scores and weighted values, 2·n_q·(d + d_v), usually 4·n_q·d."""
     a = model.attention
     if kind in layers.LATENT:
         wide = a.kv_lora_rank + a.qk_rope_head_dim + a.kv_lora_rank if form == "absorbed" \
             else a.qk_nope_head_dim + a.qk_rope_head_dim + a.v_head_dim
         return q(2, "FLOP") * a.heads * wide
-    heads, d = (a.heads, a.head_dim) if kind in layers.COMPRESSED else (widths(model, kind)[0], widths(model, kind)[2])
-    return q(4, "FLOP") * heads * d
+    if kind in layers.COMPRESSED:
+        return q(4, "FLOP") * a.heads * a.head_dim
+    (heads, _, d), v = widths(model, kind), value_width(model, kind)
+    return q(4, "FLOP") * heads * d if v is d else q(2, "FLOP") * heads * (d + v)
 
 
 def per_index_key(model):
@@ -43,7 +45,7 @@ def recurrent_step(model):
 def attention_per_key(model, form="absorbed"):
     """FLOP by which one new token's attention grows with each key in the long run; with full attention 4·L·n_q·d."""
     layers.need_decoder(model)
-    if set(layers.mixers(model)) == {"full"}:
+    if set(layers.mixers(model)) == {"full"} and "v_head_dim" not in model.raw["attention"]:
         a = model.attention
         return let("φ₁", q(4, "FLOP") * model.layers * a.heads * a.head_dim, "attention arithmetic per key", "FLOP")
     found = []

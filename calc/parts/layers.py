@@ -2,7 +2,7 @@
 
 Every block mixes positions (attention or a recurrence: the mixer) and then works within a position (the feed-forward
 part). Mixers: full, sliding, chunked, global (full attention with heads of its own), mla (latent attention), dsa (mla
-with an index that selects), dsa_reuse (the same with the selection of an earlier block), gdn (gated DeltaNet), mamba1,
+with an index that selects), dsa_reuse (the same with the selection of an earlier block), gdn (gated DeltaNet), kda (Kimi Delta), mamba1,
 mamba2, v4_window, v4_csa, v4_hca (one compressed key/value head), none. An encoder-decoder has encoder, full (the
 decoder's own) and cross; a vision encoder has encoder; a diffusion transformer has joint and single, or self and cross.
 Feed-forward parts: dense, moe, dense+moe, none.
@@ -14,14 +14,15 @@ from calc.catalog import MissingValue
 from calc.quantity import Q
 
 WINDOWED = {"sliding": "sliding_window", "chunked": "attention_chunk"}
-RECURRENT = ("gdn", "mamba1", "mamba2")
+DELTA = ("gdn", "kda")  # a table of associations per head, corrected by its own error
+RECURRENT = (*DELTA, "mamba1", "mamba2")
 COMPRESSED = ("v4_window", "v4_csa", "v4_hca")
 LATENT = ("mla", "dsa", "dsa_reuse")
 SELECTED = ("dsa", "dsa_reuse")  # read at most top-k rows; the second reuses the selection of a block before it
 STATELESS = ("encoder", "joint", "single", "self")  # nothing is kept from step to step
 WORDS = {"full": "full-attention", "sliding": "sliding-window", "chunked": "chunked-attention", "global": "global-attention",
          "mla": "latent-attention", "dsa": "sparse latent-attention",
-         "dsa_reuse": "sparse latent-attention that reuses a selection", "gdn": "gated DeltaNet", "mamba1": "Mamba",
+         "dsa_reuse": "sparse latent-attention that reuses a selection", "gdn": "gated DeltaNet", "kda": "Kimi Delta", "mamba1": "Mamba",
          "mamba2": "Mamba-2", "v4_window": "window-only", "v4_csa": "finely compressed", "v4_hca": "coarsely compressed",
          "moe": "expert", "dense": "dense feed-forward", "dense+moe": "dense and expert", "encoder": "encoder",
          "cross": "cross-attention", "joint": "two-stream", "single": "one-stream", "self": "self-attention"}

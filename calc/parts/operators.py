@@ -40,8 +40,8 @@ def _attention(model, kind, count, sequences, tokens, history, bits, form):
     """Scores and weighted values of one kind of layer: arithmetic by the exact pairs, state by the rows that are consulted."""
     a = model.attention
     work = flops.of_kind(model, kind, tokens, history, form)
-    heads, d = (a.heads, a.v_head_dim) if kind in layers.LATENT else (a.heads, a.head_dim) if kind in layers.COMPRESSED \
-        else (tensors.widths(model, kind)[0], tensors.widths(model, kind)[2])
+    heads = a.heads if kind in layers.LATENT or kind in layers.COMPRESSED else tensors.widths(model, kind)[0]
+    d = a.v_head_dim if kind in layers.LATENT else a.head_dim if kind in layers.COMPRESSED else tensors.value_width(model, kind)
     read, written = state.pass_of_kind(model, kind, tokens, history, bits)
     name = "attention with index" if kind == "dsa" else "attention"
     return Operator(name, kind, count, f"{shape(tokens)} on {shape(history + tokens)} keys", count * sequences * work,
@@ -80,13 +80,19 @@ def _mixer(model, kind, count, sequences, tokens, history, bits, form):
         return [*found, attention, matmul("grouped output down", kind, count * a.o_groups, rows, group, a.o_lora_rank),
                 matmul("attention output", kind, count, rows, a.o_groups * a.o_lora_rank, h)]
     heads, kv_heads, d = tensors.widths(model, kind)
-    names = (2 if model.raw["attention"].get("output_gate") else 1) * heads + (1 if tensors.shares_kv(model, kind) else 2) * kv_heads
-    return [matmul("query, key and value", kind, count, rows, h, names * d), attention, matmul("attention output", kind, count, rows, heads * d, h)]
+    v, gate = tensors.value_width(model, kind), 2 if model.raw["attention"].get("output_gate") else 1
+    wide = gate * heads * d + kv_heads * (d if tensors.shares_kv(model, kind) else d + v)
+    return [matmul("query, key and value", kind, count, rows, h, wide), attention, matmul("attention output", kind, count, rows, heads * v, h)]
 
 
 def _recurrent(model, kind, count, sequences, tokens, bits):
     rows, h, inner = sequences * tokens, model.hidden, None
-    if kind == "gdn":
+    if kind == "kda":
+        g = model.linear_attention
+        inner = g.value_heads * g.value_dim
+        entry = [matmul("query, key and value", kind, count, rows, h, 3 * inner), matmul("write strength", kind, count, rows, h, g.value_heads),
+                 *_mlp("decay and output gate", kind, 2 * count, rows, h, g.value_dim, 2, columns=inner)]
+    elif kind == "gdn":
         g = model.linear_attention
         inner = g.value_heads * g.value_dim
         entry = [matmul("query, key, value and gates", kind, count, rows, h, 2 * g.key_heads * g.key_dim + 2 * inner + 2 * g.value_heads)]
@@ -127,9 +133,9 @@ def _feed_forward(model, part, count, rows):
     return found
 
 
-def _mlp(name, part, count, rows, h, f, matrices, copies=1, bias=0):
+def _mlp(name, part, count, rows, h, f, matrices, copies=1, bias=0, columns=None):
     return [matmul(f"{name}, in", part, count, rows, h, f, matrices - 1, copies, bias),
-            matmul(f"{name}, out", part, count, rows, f, h, 1, copies, bias)]
+            matmul(f"{name}, out", part, count, rows, f, h if columns is None else columns, 1, copies, bias)]
 
 
 def _small(model):

@@ -12,7 +12,7 @@ latent in 8 bits with a 32-bit scale per 128 values, its rotary key in 16 bits, 
 """
 
 from calc.parts import layers
-from calc.parts.tensors import channels, inner_width, widths
+from calc.parts.tensors import channels, inner_width, value_width, widths
 from calc.parts.weights import width
 from calc.quantity import ceil, let, q, smallest, total
 
@@ -45,8 +45,8 @@ def row_values(model, kind, layout="native"):
         return a.kv_lora_rank + a.qk_rope_head_dim
     if kind in layers.COMPRESSED:
         return a.head_dim
-    _, kv_heads, d = widths(model, kind)
-    return 2 * kv_heads * d
+    (_, kv_heads, d), v = widths(model, kind), value_width(model, kind)
+    return 2 * kv_heads * d if v is d else kv_heads * (d + v)
 
 
 def _row(model, kind, stored):
@@ -61,7 +61,8 @@ def _row(model, kind, stored):
     if latent:
         keys, values = a.heads * (a.qk_nope_head_dim + a.qk_rope_head_dim), a.heads * a.v_head_dim
     else:
-        keys = values = widths(model, kind)[1] * widths(model, kind)[2]
+        kv_heads = widths(model, kind)[1]
+        keys, values = kv_heads * widths(model, kind)[2], kv_heads * value_width(model, kind)
     return keys * stored.kappa + values * stored.values
 
 
@@ -98,7 +99,7 @@ def _windowed(model, kind, tokens, stored):
 
 def elements(model, kind):
     """Values of one recurrent block's state matrices (count)."""
-    if kind == "gdn":
+    if kind in layers.DELTA:
         g = model.linear_attention
         return g.value_heads * g.key_dim * g.value_dim
     return inner_width(model) * model.ssm.state
@@ -108,7 +109,7 @@ def _recurrent(model, kind, stored):
     """(bytes of the matrices, bytes of the convolution columns) of all blocks of this kind, or None."""
     if kind not in layers.RECURRENT:
         return None
-    n, columns = layers.count(model, kind), (model.linear_attention if kind == "gdn" else model.ssm).conv - 1
+    n, columns = layers.count(model, kind), (model.linear_attention if kind in layers.DELTA else model.ssm).conv - 1
     return n * elements(model, kind) * stored.rho, n * columns * channels(model, kind) * stored.conv
 
 

@@ -36,15 +36,27 @@ def mixer(model, kind):
     if kind in layers.COMPRESSED:
         return _compressed(model, kind)
     heads, kv_heads, d = widths(model, kind)
-    query = (2 if a.raw.get("output_gate") else 1) * h * heads * d
-    return total([query, (1 if shares_kv(model, kind) else 2) * h * kv_heads * d, heads * d * h])
+    query, v = (2 if a.raw.get("output_gate") else 1) * h * heads * d, value_width(model, kind)
+    keys = h * kv_heads * d if shares_kv(model, kind) else 2 * h * kv_heads * d if v is d else h * kv_heads * (d + v)
+    return total([query, keys, heads * v * h])
+
+
+def own(model, kind):
+    """The attention fields of a kind of block: a group of its own name where the record has one, else the model's."""
+    a = model.attention
+    return a.get(kind) if isinstance(a.raw.get(kind), dict) else a
 
 
 def widths(model, kind):
-    """(query heads, key/value heads, head width) of an attention block (counts); global blocks may have their own."""
-    a = model.attention
-    own = a.get("global") if kind == "global" and a.has("global") else a
-    return a.heads, own.kv_heads, own.head_dim
+    """(query heads, key/value heads, head width) of an attention block (counts); a kind of block may have its own."""
+    a = own(model, kind)
+    return a.heads if "heads" in a.raw else model.attention.heads, a.kv_heads, a.head_dim
+
+
+def value_width(model, kind):
+    """Width of a value head (count): that of the keys unless the record says otherwise."""
+    a = own(model, kind)
+    return a.v_head_dim if "v_head_dim" in a.raw else a.head_dim
 
 
 def shares_kv(model, kind):
@@ -60,9 +72,11 @@ def index(model):
 
 def _recurrent(model, kind):
     h = model.hidden
-    if kind == "gdn":
+    if kind in layers.DELTA:
         g = model.linear_attention
         keys, values = g.key_heads * g.key_dim, g.value_heads * g.value_dim
+        if kind == "kda":  # decay per channel and an output gate, both through one head's width
+            return total([3 * h * values, h * g.value_heads, 2 * (h * g.value_dim + g.value_dim * values), values * h])
         return total([h * (2 * keys + 2 * values), 2 * h * g.value_heads, values * h])
     s, inner = model.ssm, inner_width(model)
     if kind == "mamba1":
@@ -78,7 +92,7 @@ def inner_width(model):
 
 def channels(model, kind):
     """Channels that go through a recurrent block's short convolution (count)."""
-    if kind == "gdn":
+    if kind in layers.DELTA:
         g = model.linear_attention
         return 2 * g.key_heads * g.key_dim + g.value_heads * g.value_dim
     return inner_width(model) + 2 * model.ssm.groups * model.ssm.state if kind == "mamba2" else inner_width(model)
@@ -101,6 +115,9 @@ def small_mixer(model, kind):
     if kind == "gdn":
         g = model.linear_attention
         return channels(model, kind) * g.conv + 2 * g.value_heads + g.value_dim
+    if kind == "kda":
+        g = model.linear_attention
+        return channels(model, kind) * g.conv + g.value_heads * g.value_dim + g.value_heads + g.value_dim
     if kind in layers.RECURRENT:
         s, inner = model.ssm, inner_width(model)
         if kind == "mamba2":
@@ -121,12 +138,12 @@ def small_mixer(model, kind):
     heads, kv_heads, d = widths(model, kind)
     parts = [q(0)]
     if raw.get("qkv_bias"):
-        parts.append(heads * d + (2 if raw.get("k_bias", True) else 1) * kv_heads * d)
+        parts.append(heads * d + (kv_heads * d if raw.get("k_bias", True) else 0) + kv_heads * value_width(model, kind))
     if raw.get("o_bias"):
         parts.append(model.hidden)
     if raw.get("qk_norm"):
         parts.append(heads * d + kv_heads * d if raw["qk_norm"] == "full" else 2 * d)
-    if raw.get("sinks"):
+    if raw.get("sinks") or own(model, kind).raw.get("sinks"):
         parts.append(heads)
     return total(parts)
 

@@ -30,6 +30,18 @@ def vision(model):
         merger = _linear(merged, merged) + _linear(merged, model.hidden)
         deep = v.raw["deepstack"] * (2 * merged + merger) if v.raw["deepstack"] else q(0)
         return total([_linear(pixels * v.temporal_patch, h), v.positions * h, v.layers * _block(h, f), 2 * h + merger, deep])
+    if family in ("qwen2_vl", "qwen2_5_vl"):
+        merged, thin = v.merge * v.merge * h, family == "qwen2_5_vl"  # norms without shifts, three gated matrices
+        block = _attention(h) + (3 * h * f + 2 * f + h + 2 * h if thin else _linear(h, f) + _linear(f, h) + 4 * h)
+        merger = (h if thin else 2 * h) + _linear(merged, merged) + _linear(merged, model.hidden)
+        return total([pixels * v.temporal_patch * h, v.layers * block, merger])
+    if family == "pixtral":
+        joint = h + v.merge * v.merge * h * h + h * model.hidden + model.hidden * model.hidden
+        return total([pixels * h, h, v.layers * (4 * h * h + 3 * h * f + 2 * h), joint])
+    if family == "moonvit":
+        merged = v.merge * v.merge * h
+        merger = 2 * h + _linear(merged, merged) + _linear(merged, model.hidden)
+        return total([_linear(pixels, h), v.positions * h, v.layers * _block(h, f), 2 * h, merger])
     if family == "llama4":
         side = v.image / v.patch
         joint = v.shuffle_in * v.adapter + v.adapter * v.adapter + v.adapter * model.hidden

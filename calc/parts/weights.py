@@ -9,7 +9,7 @@ from functools import cache
 from calc.catalog import MissingValue
 from calc.parts import layers
 from calc.parts.layers import is_dense  # noqa: F401  the place where estimators look for it
-from calc.parts.tensors import components, expert, index, matrices, shares_kv, table, widths  # noqa: F401  likewise
+from calc.parts.tensors import components, expert, index, matrices, shares_kv, table, value_width, widths  # noqa: F401  likewise
 from calc.quantity import ceil, let, q, total
 from calc.units import unit
 
@@ -125,9 +125,9 @@ def count_on_fullest(model, devices, attention_split="tensor"):
                 whole.append(layers.count(model, kind) * copied(model, kind))
             elif kind not in layers.RECURRENT and kind not in layers.LATENT:
                 heads, d = widths(model, kind)[1:]
-                matrices_kv = 1 if shares_kv(model, kind) else 2
+                wide = d if shares_kv(model, kind) else d + value_width(model, kind)
                 beyond = ceil(heads / devices) / heads - 1 / q(devices)
-                extra.append(layers.count(model, kind) * matrices_kv * model.hidden * heads * d * beyond)
+                extra.append(layers.count(model, kind) * model.hidden * heads * wide * beyond)
     kept = let("r", total(whole) if whole else q(0), "weights that every device has")
     return total([(total_weights(model) - kept) / devices, kept, *[x for x in extra if x.value]])
 

@@ -10,7 +10,9 @@ from calc.catalog import MODELS
 from calc.cli import main
 from calc.config.families import FAMILIES
 from calc.config.fields import ConfigError
-from calc.parts import layers, state, tensors, weights
+from calc.forward import table
+from calc.parts import flops, layers, state, tensors, weights
+from calc.quantity import q
 
 FOLDER = pathlib.Path(__file__).parent / "configs"
 FILES = sorted(FOLDER.glob("*.json"))
@@ -18,6 +20,7 @@ FILES = sorted(FOLDER.glob("*.json"))
 PUBLISHED = {
     "pythia-6.9b": 6_857_302_016, "phi-2": 2_779_683_840, "aya-expanse-8b": 8_028_033_024, "olmoe-1b-7b": 6_919_161_856,
     "qwen1.5-moe-a2.7b": 14_315_784_192, "glm-4-9b-0414": 9_400_279_040, "seed-oss-36b": 36_151_104_512,
+    "qwen2.5-vl-7b": 8_292_166_656, "mistral-small-3.1-24b": 24_011_361_280, "starcoder": 15_517_456_384,
 }
 TEXT_ONLY = {"llama-4-scout-text": "llama-4-scout", "llama-4-maverick-text": "llama-4-maverick"}
 PLAIN = {"model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8,
@@ -55,15 +58,50 @@ def test_known_models_are_read_as_they_are_in_the_catalogue(path):
 
 
 def test_many_families_are_known():
-    """Forty families and more are read, and the files here stand for at least twenty-five of them."""
+    """Sixty families and more are read, and the files here stand for at least thirty-five of them."""
     kinds = {json.loads(p.read_text()).get("text_config", json.loads(p.read_text()))["model_type"] for p in FILES}
-    assert len(FAMILIES) >= 40 and len(kinds) >= 25 and kinds <= set(FAMILIES)
+    assert len(FAMILIES) >= 60 and len(kinds) >= 35 and kinds <= set(FAMILIES)
 
 
-def test_marketing_sizes_of_models_without_a_published_total():
-    """Two configurations whose total is not at hand recount to the size in their model's name."""
-    assert weights.total_weights(config.load(str(FOLDER / "nemotron-3-super-120b-a12b.json"))).value == pytest.approx(120e9, rel=0.01)
-    assert weights.active_with_table(config.load(str(FOLDER / "nemotron-3-super-120b-a12b.json"))).value == pytest.approx(12e9, rel=0.1)
+@pytest.mark.parametrize(("name", "size", "active"), [
+    ("nemotron-3-super-120b-a12b", 120e9, 12e9), ("kimi-linear-48b-a3b", 48e9, 3e9), ("mimo-v2-flash", 309e9, 15e9), ("ernie-4.5-21b-a3b", 21e9, 3e9),
+    ("phi-3.5-moe", 42e9, 6.6e9),
+])
+def test_marketing_sizes_of_models_without_a_total_at_hand(name, size, active):
+    """Configurations whose published total is not at hand recount to the sizes that their makers name, within their rounding."""
+    model = config.load(str(FOLDER / f"{name}.json"))
+    assert weights.total_weights(model).value == pytest.approx(size, rel=0.04)
+    assert weights.active_with_table(model).value == pytest.approx(active, rel=0.17)
+
+
+def test_windows_with_heads_of_their_own():
+    """Where windowed blocks have other heads, and values are narrower than keys, each kind of block is counted by its own."""
+    model = config.load(str(FOLDER / "mimo-v2-flash.json"))
+    assert state.per_token(model, 16).value == 9 * 4 * (192 + 128) * 2
+    assert state.windowed(model, 5000, 16).value == 39 * 128 * 8 * (192 + 128) * 2
+    assert flops.per_key(model, "sliding").value == 2 * 64 * (192 + 128)
+
+
+def test_a_recurrence_with_decay_per_channel():
+    """Kimi Delta keeps a table of 128 by 128 per head, and three quarters of the blocks have one."""
+    model = config.load(str(FOLDER / "kimi-linear-48b-a3b.json"))
+    assert layers.mixers(model) == {"kda": 20, "mla": 7}
+    assert state.recurrent(model).value == 20 * 32 * 128 * 128 * 4 and state.per_token(model, 16).value == 7 * 576 * 2
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
+def test_the_table_of_a_pass_agrees_with_the_parts(path):
+    """For every configuration, the operators of a decode step do 2 FLOP per matrix weight and attention's own arithmetic."""
+    model = config.load(str(path))
+    if model.raw["kind"] != "decoder":
+        return
+    small, experts = tensors.components(model)["small"].value, layers.has_experts(model) and model.raw["moe"].get("bias")
+    if experts:
+        return
+    small -= model.raw.get("learned_positions", 0) * model.raw["hidden"]
+    work = 2 * (weights.active(model).value - small) + flops.attention_step(model, q(2001)).value
+    if "chunked" not in layers.mixers(model):
+        assert table(model, 1, 2000)["totals"]["flops"] == pytest.approx(work, rel=1e-12)
 
 
 @pytest.mark.parametrize(("changes", "message"), [
