@@ -46,8 +46,6 @@ def base(fields, tied=False, final=True, norm="rmsnorm", norms=2, kinds=None):
     found = {"layers": layers, "hidden": fields.integer("hidden_size", "n_embd", "d_model"), "vocab": fields.integer("vocab_size"),
              "tied_embeddings": fields.flag("tie_word_embeddings", tied), "attn_layers": runs(kinds), "ffn_layers": runs(["dense"] * layers),
              "norm": {"kind": norm, "per_layer": norms, "final": final}}
-    if layers > 1000:
-        raise ConfigError(f"config: num_hidden_layers is {layers}, outside 1 to 1,000")
     if "sliding" in kinds:
         found["sliding_window"] = fields.integer("sliding_window")
     return found

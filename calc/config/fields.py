@@ -5,7 +5,7 @@ import re
 from calc.catalog import MissingValue
 
 REQUIRED = object()
-LARGEST = 10**8
+LARGEST, DEEPEST = 10**8, 1000  # of any number, and of a number of blocks
 # Names that say something about the shape of a model; one that is set and was never read is refused.
 SHAPE = re.compile(r"expert|lora|latent|heads?$|hidden_size|intermediate|layers?$|layer_|_layer|window|chunk|^index|indexer|state_size|conv"
                    r"|head_dim|shared|per_layer|mlp|sparse|linear|ssm|mamba|_dim$|^kv_|mtp|nextn|block_configs|ffn|hash|compress|laurel|altup|codebook")
@@ -54,8 +54,9 @@ class Fields:
             return value
         if isinstance(value, bool) or not isinstance(value, (int, float)) or value != int(value):
             raise ConfigError(f"config: {name} is {str(value)[:40]!r}, not a whole number")
-        if not least <= value <= LARGEST:
-            raise ConfigError(f"config: {name} is {value}, outside {least} to {LARGEST:,}")
+        most = DEEPEST if name.endswith(("layers", "layer", "depth")) else LARGEST
+        if not least <= value <= most:
+            raise ConfigError(f"config: {name} is {value}, outside {least} to {most:,}")
         return int(value)
 
     def flag(self, name, default=REQUIRED):
