@@ -80,9 +80,12 @@ class Slider:
         return max(self.low, value - 1 if self.whole else value * (1 - 1e-6))
 
     def rungs(self):
-        """Round values from `low` to `high`, both included: the positions of the slider."""
+        """Round values from `low` to `high`, both included: the positions of the slider.
+
+        A linear slider with a `ladder` has the ladder's values (from a ten-thousandth of `high` where `low` is zero).
+        """
         low, high = self.low, self.high
-        if not self.log:
+        if not self.log and not self.ladder:
             span = high - low
             step = 10 ** math.floor(math.log10(span / 20)) if span else 1
             step = next(s * step for s in (1, 2, 5, 10) if span / (s * step) <= 100)
@@ -91,15 +94,16 @@ class Slider:
             count = math.floor(span / step + 1e-9)
             values = [round(low + i * step, 12) for i in range(count + 1)]
         else:
+            least = low if low > 0 else high / 1e4
             ladder = self.ladder or ("2" if self.whole and self.default & (self.default - 1) == 0 else
-                                     "125" if high / low >= 1e4 else "e12")
+                                     "125" if high / least >= 1e4 else "e12")
             if ladder == "2":
-                values = [2**k for k in range(math.ceil(math.log2(low)), math.floor(math.log2(high) + 1e-9) + 1)]
+                values = [2**k for k in range(math.ceil(math.log2(least)), math.floor(math.log2(high) + 1e-9) + 1)]
             else:
                 steps = (1, 2, 5) if ladder == "125" else (1, 1.2, 1.5, 1.8, 2.2, 2.7, 3.3, 3.9, 4.7, 5.6, 6.8, 8.2)
-                first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+                first, last = math.floor(math.log10(least)), math.ceil(math.log10(high))
                 values = [float(f"{s * 10.0**e:.3g}") for e in range(first, last + 1) for s in steps]
-                values = [v for v in values if low <= v <= high]
+                values = [v for v in values if least <= v <= high]
         values = [v for v in values if low < v < high]
         if self.whole:
             values = [v for v in values if v == int(v)]

@@ -14,7 +14,7 @@ from calc.quantity import let, limit, term
 )
 def burst_backlog(
     burst_rate=Slider(7470, 1, 1000000, unit="1/s", log=True, symbol="A", whole=False, help="work that arrives per second during the burst"),
-    after_rate=Slider(4600, 0, 1000000, unit="1/s", symbol="A₂", whole=False, help="work that arrives per second after the burst"),
+    after_rate=Slider(4600, 0, 1000000, unit="1/s", symbol="A₂", whole=False, ladder="e12", help="work that arrives per second after the burst"),
     burst_time=Slider(60, 1, 3600, unit="s", log=True, symbol="T", whole=False, help="how long the burst lasts"),
     capacity=Slider(5590, 1, 1000000, unit="1/s", log=True, symbol="μ", whole=False, help="work that is done per second"),
     delay_target=Slider(5, 0.1, 600, unit="s", log=True, symbol="d", whole=False, help="longest delay that is acceptable"),

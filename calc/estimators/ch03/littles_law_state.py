@@ -42,7 +42,7 @@ def littles_law_state(
     arrival_rate=Slider(10, 0.1, 100, unit="1/s", log=True, symbol="λ", whole=False, help="requests per second for each accelerator"),
     prompt=Slider(2048, 16, 131072, unit="tokens", log=True, symbol="P", help="tokens of the prompt"),
     output=Slider(256, 2, 8192, unit="tokens", log=True, symbol="G", help="tokens of the answer"),
-    think_time=Slider(10, 0, 3600, unit="s", symbol="τ", whole=False, help="how long a tool or a person takes while the state is kept"),
+    think_time=Slider(10, 0, 3600, unit="s", symbol="τ", whole=False, ladder="125", help="how long a tool or a person takes while the state is kept"),
     weight_bits=Choice(16, (4, 8, 16), unit="bit", help="bits per weight", more=True),
     kv_bits=Choice(16, (4, 8, 16), unit="bit", help="bits per cached key or value", more=True),
     bandwidth_efficiency=Slider(1, 0.1, 1, symbol="e_b", help="share of the memory bandwidth that is reached", more=True, whole=False),

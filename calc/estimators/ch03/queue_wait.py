@@ -17,7 +17,7 @@ def queue_wait(
     arrival_rate=Slider(8, 0.01, 1000, unit="1/s", log=True, symbol="λ", whole=False, help="requests that arrive per second"),
     service_time=Slider(1, 0.01, 600, unit="s", log=True, symbol="s", whole=False, help="time for which one request holds one server"),
     servers=Slider(10, 1, 512, log=True, symbol="c", help="slots or replicas that take from one queue"),
-    arrival_cv2=Slider(1, 0, 100, symbol="c_a²", name="arrival variation", whole=False, help="squared coefficient of variation of the times between arrivals; 1 is Poisson"),
+    arrival_cv2=Slider(1, 0, 100, symbol="c_a²", name="arrival variation", whole=False, ladder="125", help="squared coefficient of variation of the times between arrivals; 1 is Poisson"),
     service_cv2=Slider(1, 0, 10, symbol="c_s²", name="service variation", whole=False, help="squared coefficient of variation of the service times; 0 is constant"),
     percentile=Choice(95, (50, 90, 95, 99), symbol="p", help="per cent of the requests that wait no longer"),
 ):
