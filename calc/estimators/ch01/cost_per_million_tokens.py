@@ -29,13 +29,13 @@ def cost_per_million_tokens(
                 "One token for each sequence of the batch.")
     rate = term("rate", batch / time, "r", "1/s", "Rate", "While it is busy.", label="tokens/s")
     term("tokens_per_paid_hour", rate * busy_share * q(1, "h"), "", "", "Tokens per paid hour", "Idle hours are paid as well.", label="tokens")
-    answer = term("cost", cost.per_million(price_per_hour, time / batch, busy_share), "c", "$", "Cost",
+    answer = term("cost", cost.per_million(price_per_hour, time / batch, busy_share), "p", "$", "Cost",
                   "The price of waiting, divided by how many share the wait.", label="per million tokens")
     alone = decode.step_time(model, accelerator, q(1), context, weight_bits, kv_bits)
-    term("cost_if_alone", cost.per_million(price_per_hour, alone, busy_share), "c₁", "$", "Cost if alone", "The same with a batch of one.",
+    term("cost_if_alone", cost.per_million(price_per_hour, alone, busy_share), "p₁", "$", "Cost if alone", "The same with a batch of one.",
          label="per million tokens")
     least = decode.time_per_sequence(model, accelerator, context, kv_bits)
-    term("cost_floor", cost.per_million(price_per_hour, least, busy_share), "c_∞", "$", "Floor",
+    term("cost_floor", cost.per_million(price_per_hour, least, busy_share), "p_∞", "$", "Floor",
          "What stays however large the batch: each sequence's own work.", label="per million tokens")
     term("fits", fits, name="It fits")
     return answer
