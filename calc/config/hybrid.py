@@ -71,10 +71,12 @@ def llama4_text(fields):
 
 
 def gemma4_text(fields):
-    """Gemma 4 without per-layer inputs and without blocks that share a cache: windows, global blocks with heads of their own."""
-    fields.absent("hidden_size_per_layer_input", "num_kv_shared_layers", "use_double_wide_mlp")
+    """Gemma 4 without per-layer inputs: windows, global blocks with heads of their own, and last blocks that read earlier rows."""
+    fields.absent("hidden_size_per_layer_input", "use_double_wide_mlp")
     layers = fields.integer("num_hidden_layers")
     kinds = ["global" if kind == "full" else kind for kind in layer_kinds(fields, layers)]
+    first = layers - fields.integer("num_kv_shared_layers", 0, least=0)
+    kinds = [kind if i < first else f"{kind}_reuse" for i, kind in enumerate(kinds)]
     found = base(fields, tied=True, norms=4, kinds=kinds)
     found["attention"] = attention(fields, heads_of(fields), False, False, "per_head")
     shared = fields.flag("attention_k_eq_v", False)

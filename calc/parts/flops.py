@@ -57,7 +57,7 @@ def attention_per_key(model, form="absorbed"):
             found.append(n * per_index_key(model) / model.attention.csa_rate)
         elif kind == "v4_hca":
             found.append(n * per_key(model, kind) / model.attention.hca_rate)
-        elif kind in ("full", "global", "mla"):
+        elif layers.SHARED.get(kind, kind) in ("full", "global", "mla"):
             found.append(n * per_key(model, kind, form))
     return let("φ₁", total(found) if found else q(0, "FLOP"), "attention arithmetic per key", "FLOP")
 
@@ -135,7 +135,7 @@ class _Sum:
 
 def _one(model, kind, form, counted):
     """FLOP of attention in one block of this kind; `counted(name, ...)` is how many keys or entries are worked on."""
-    each, a = per_key(model, kind, form), model.attention
+    each, a, kind = per_key(model, kind, form), model.attention, layers.SHARED.get(kind, kind)
     if kind == "sliding":
         return each * counted("at_most", model.sliding_window)
     if kind == "chunked":

@@ -3,7 +3,8 @@
 Every block mixes positions (attention or a recurrence: the mixer) and then works within a position (the feed-forward
 part). Mixers: full, sliding, chunked, global (full attention with heads of its own), mla (latent attention), dsa (mla
 with an index that selects), dsa_reuse (the same with the selection of an earlier block), gdn (gated DeltaNet), kda (Kimi Delta), mamba1,
-mamba2, v4_window, v4_csa, v4_hca (one compressed key/value head), none. An encoder-decoder has encoder, full (the
+mamba2, v4_window, v4_csa, v4_hca (one compressed key/value head), full_reuse, sliding_reuse and
+global_reuse (attention to the rows of an earlier block of their kind), none. An encoder-decoder has encoder, full (the
 decoder's own) and cross; a vision encoder has encoder; a diffusion transformer has joint and single, or self and cross.
 Feed-forward parts: dense, moe, dense+moe, none.
 """
@@ -17,6 +18,7 @@ WINDOWED = {"sliding": "sliding_window", "chunked": "attention_chunk"}
 DELTA = ("gdn", "kda")  # a table of associations per head, corrected by its own error
 RECURRENT = (*DELTA, "mamba1", "mamba2")
 COMPRESSED = ("v4_window", "v4_csa", "v4_hca")
+SHARED = {"full_reuse": "full", "sliding_reuse": "sliding", "global_reuse": "global"}  # read the rows of an earlier block, keep none
 LATENT = ("mla", "dsa", "dsa_reuse")
 SELECTED = ("dsa", "dsa_reuse")  # read at most top-k rows; the second reuses the selection of a block before it
 STATELESS = ("encoder", "joint", "single", "self")  # nothing is kept from step to step
@@ -24,6 +26,8 @@ WORDS = {"full": "full-attention", "sliding": "sliding-window", "chunked": "chun
          "mla": "latent-attention", "dsa": "sparse latent-attention",
          "dsa_reuse": "sparse latent-attention that reuses a selection", "gdn": "gated DeltaNet", "kda": "Kimi Delta", "mamba1": "Mamba",
          "mamba2": "Mamba-2", "v4_window": "window-only", "v4_csa": "finely compressed", "v4_hca": "coarsely compressed",
+         "full_reuse": "full-attention with the rows of an earlier layer",
+         "sliding_reuse": "sliding-window with the rows of an earlier layer", "global_reuse": "global-attention with the rows of an earlier layer",
          "moe": "expert", "dense": "dense feed-forward", "dense+moe": "dense and expert", "encoder": "encoder",
          "cross": "cross-attention", "joint": "two-stream", "single": "one-stream", "self": "self-attention"}
 

@@ -81,6 +81,8 @@ def _mixer(model, kind, count, sequences, tokens, history, bits, form):
                 matmul("attention output", kind, count, rows, a.o_groups * a.o_lora_rank, h)]
     heads, kv_heads, d = tensors.widths(model, kind)
     v, gate = tensors.value_width(model, kind), 2 if model.raw["attention"].get("output_gate") else 1
+    if kind in layers.SHARED:
+        return [matmul("query", kind, count, rows, h, gate * heads * d), attention, matmul("attention output", kind, count, rows, heads * v, h)]
     wide = gate * heads * d + kv_heads * (d if tensors.shares_kv(model, kind) else d + v)
     return [matmul("query, key and value", kind, count, rows, h, wide), attention, matmul("attention output", kind, count, rows, heads * v, h)]
 

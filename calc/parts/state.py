@@ -73,12 +73,12 @@ def _index_row(model, stored):
 
 def window(model, kind):
     """Tokens that a windowed, chunked or compressed block keeps in full (count)."""
-    return model.get(layers.WINDOWED.get(kind, "sliding_window"))
+    return model.get(layers.WINDOWED.get(layers.SHARED.get(kind, kind), "sliding_window"))
 
 
 def _slope(model, kind, stored):
     """Bytes that one more token adds to all blocks of this kind in the long run; None where they stop growing."""
-    if kind in layers.RECURRENT or kind in layers.STATELESS or kind in ("v4_window", "cross") \
+    if kind in layers.RECURRENT or kind in layers.STATELESS or kind in layers.SHARED or kind in ("v4_window", "cross") \
             or kind in layers.WINDOWED and stored.layout != "no-window":
         return None
     row, n = _row(model, kind, stored), layers.count(model, kind)
@@ -190,6 +190,9 @@ def _read_kind(model, kind, tokens, stored):
     if kind in layers.RECURRENT or kind in layers.STATELESS or kind == "cross":
         return none, none
     row, a = _row(model, kind, stored), model.attention
+    if kind in layers.SHARED:
+        kept = smallest(tokens, window(model, kind)) if layers.SHARED[kind] in layers.WINDOWED and stored.layout != "no-window" else tokens
+        return n * row * kept, none
     if kind in layers.SELECTED:
         return n * row * smallest(tokens, a.indexer.top_k), n * _index_row(model, stored) * tokens if kind == "dsa" else none
     kept = _windowed(model, kind, tokens, stored)
@@ -241,6 +244,8 @@ def pass_of_kind(model, kind, tokens, history, bits, **how):
     if kind in layers.RECURRENT:
         moved = _sum(_recurrent(model, kind, stored))
         return moved, moved
+    if kind in layers.SHARED:
+        return _read_kind(model, kind, history, stored)[0], q(0, "B")
     n, row, a = layers.count(model, kind), _row(model, kind, stored), model.attention
     if kind in layers.SELECTED:
         index = _index_row(model, stored) if kind == "dsa" else q(0, "B")

@@ -37,13 +37,15 @@ def mixer(model, kind):
         return _compressed(model, kind)
     heads, kv_heads, d = widths(model, kind)
     query, v = (2 if a.raw.get("output_gate") else 1) * h * heads * d, value_width(model, kind)
+    if kind in layers.SHARED:
+        return query + heads * v * h
     keys = h * kv_heads * d if shares_kv(model, kind) else 2 * h * kv_heads * d if v is d else h * kv_heads * (d + v)
     return total([query, keys, heads * v * h])
 
 
 def own(model, kind):
     """The attention fields of a kind of block: a group of its own name where the record has one, else the model's."""
-    a = model.attention
+    a, kind = model.attention, layers.SHARED.get(kind, kind)
     return a.get(kind) if isinstance(a.raw.get(kind), dict) else a
 
 
@@ -138,11 +140,14 @@ def small_mixer(model, kind):
     heads, kv_heads, d = widths(model, kind)
     parts = [q(0)]
     if raw.get("qkv_bias"):
-        parts.append(heads * d + (kv_heads * d if raw.get("k_bias", True) else 0) + kv_heads * value_width(model, kind))
+        parts.append(heads * d)
+        if kind not in layers.SHARED:
+            parts.append((kv_heads * d if raw.get("k_bias", True) else 0) + kv_heads * value_width(model, kind))
     if raw.get("o_bias"):
         parts.append(model.hidden)
     if raw.get("qk_norm"):
-        parts.append(heads * d + kv_heads * d if raw["qk_norm"] == "full" else 2 * d)
+        wide = (heads * d, kv_heads * d) if raw["qk_norm"] == "full" else (d, d)
+        parts += wide[:1] if kind in layers.SHARED else wide
     if raw.get("sinks") or own(model, kind).raw.get("sinks"):
         parts.append(heads)
     return total(parts)

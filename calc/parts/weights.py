@@ -123,7 +123,7 @@ def count_on_fullest(model, devices, attention_split="tensor"):
         for kind in layers.mixers(model):
             if copied(model, kind).value:
                 whole.append(layers.count(model, kind) * copied(model, kind))
-            elif kind not in layers.RECURRENT and kind not in layers.LATENT:
+            elif kind not in layers.RECURRENT and kind not in layers.LATENT and kind not in layers.SHARED:
                 heads, d = widths(model, kind)[1:]
                 wide = d if shares_kv(model, kind) else d + value_width(model, kind)
                 beyond = ceil(heads / devices) / heads - 1 / q(devices)

@@ -5,8 +5,9 @@ import pathlib
 
 import pytest
 
-from calc.catalog import MODELS, MissingValue
-from calc.parts import layers, state
+from calc.catalog import MODELS, MissingValue, Record
+from calc.forward import table
+from calc.parts import flops, layers, state, weights
 from calc.quantity import q
 
 COUNTS = json.loads((pathlib.Path(__file__).parents[1] / "data" / "model_counts.json").read_text())
@@ -145,6 +146,31 @@ def test_one_device_holds_and_reads_everything(id):
     assert sizes == sorted(sizes, reverse=True) and all(x * p >= whole * (1 - 1e-9) for x, p in zip(sizes, (1, 2, 4, 8, 64)))
 
 
+def drawn(kinds):
+    """A small decoder with so many blocks of each mixer kind."""
+    blocks = sum(kinds.values())
+    return Record("drawn", {
+        "name": "drawn", "kind": "decoder", "layers": blocks, "hidden": 2560, "vocab": 100, "tied_embeddings": True, "source": "",
+        "sliding_window": 512,
+        "attn_layers": [{"unit": [kind], "repeat": n} for kind, n in kinds.items()], "ffn_layers": [{"unit": ["dense"], "repeat": blocks}],
+        "attention": {"kind": "gqa", "heads": 8, "kv_heads": 2, "head_dim": 256, "qkv_bias": False, "o_bias": False, "qk_norm": "per_head"},
+        "ffn": {"intermediate": 100, "gated": True, "bias": False}, "norm": {"kind": "rmsnorm", "per_layer": 4, "final": True}}, {})
+
+
+def test_blocks_that_share_the_rows_of_earlier_ones():
+    """Blocks that read the rows of earlier ones hold none and write none, and compute and read as much as if they had their own."""
+    own, shared = drawn({"sliding": 35, "full": 7}), drawn({"sliding": 20, "full": 4, "sliding_reuse": 15, "full_reuse": 3})
+    assert state.windowed(shared, 4096, 16, slack=1024).to("MiB") == 60  # what an engine logged for such a model
+    assert state.per_token(shared, 16).value * 7 == state.per_token(own, 16).value * 4
+    assert state.read(shared, 4096, 16).value == state.read(own, 4096, 16).value
+    assert state.written(shared, 16).value * 42 == state.written(own, 16).value * 24
+    assert flops.attention_step(shared, q(4097)).value == flops.attention_step(own, q(4097)).value
+    missing = weights.total_weights(own).value - weights.total_weights(shared).value
+    assert missing == 18 * (2 * 2560 * 2 * 256 + 256)
+    totals = table(shared, 1, 4096)["totals"]
+    assert (totals["state_read"], totals["state_written"]) == (state.read(shared, 4096, 16).value, state.written(shared, 16).value)
+
+
 def test_pages_round_up():
     """Room that is handed out in pages is a whole number of them."""
     assert [state.rounded(q(n), 16).value for n in (1, 16, 17)] == [16, 16, 32]
@@ -156,6 +182,4 @@ def test_models_without_state():
     assert state.per_token(MODELS["whisper-large-v3"], 16).value == 32 * 2 * 1280 * 2
     assert state.constant(MODELS["whisper-large-v3"]).value == 32 * 2 * 1280 * 2 * 1500
     with pytest.raises(MissingValue, match="is no decoder"):
-        from calc.parts import flops
-
         flops.attention_step(MODELS["vit-base-16"], q(10))
