@@ -7,7 +7,7 @@ export const say = (key, values = {}) =>
 const HELLO = 10_000, STAGE = 60_000, CALL = 5_000, SLOW = 10_000;
 const root = new URL("../runtime/", import.meta.url);
 const watchers = new Set();
-let worker = null, manifest = null, starting = null, clock = 0, slow = 0, number = 0, waiting = new Map();
+let worker = null, manifest = null, starting = null, clock = 0, slow = 0, number = 0, warm = false, waiting = new Map();
 
 // `start` counts how often Python has started: a new one knows nothing of the reader's own records.
 export const state = { name: "off", text: "", start: 0 };
@@ -35,6 +35,7 @@ function stop(reason) {
   clearTimeout(slow);
   worker?.terminate();
   worker = starting = null;
+  warm = false;
   const left = [...waiting.values()];
   waiting = new Map();
   set("failed", say("unavailable", { reason: say(reason.kind, reason) }));
@@ -93,6 +94,7 @@ async function begin() {
         if (!call) return;
         waiting.delete(data.id);
         clearTimeout(call.clock);
+        warm = true;
         if (data.error) call.reject(new Error(data.error)); else call.resolve(data.text);
       }
     };
@@ -104,7 +106,8 @@ export async function call(name, ...given) {
   if (!worker) throw new Error(state.text);
   const id = ++number;
   return new Promise((resolve, reject) => {
-    waiting.set(id, { resolve, reject, clock: setTimeout(() => stop({ kind: "hung" }), CALL) });
+    // The first answer also reads the tables: on a slow phone that may take as long as a stage of the start.
+    waiting.set(id, { resolve, reject, clock: setTimeout(() => stop({ kind: "hung" }), warm ? CALL : STAGE) });
     worker.postMessage({ id, call: name, given });
   });
 }

@@ -115,7 +115,7 @@ def test_a_silent_worker_is_given_up(open_page):
     """A worker that never says hello is given up after ten seconds, with the reason; nothing waits for ever."""
     page = open_page()
     page.clock.install()
-    page.context.route("**/est-worker.mjs", lambda route: route.fulfill(content_type="text/javascript", body="for (;;) await 0;"))
+    page.context.route("**/est-worker.mjs", lambda route: route.fulfill(content_type="text/javascript", body=""))
     touch(page)
     page.wait_for_function("document.querySelector('.est-says').textContent.includes('Starting')")
     page.wait_for_timeout(300)

@@ -79,7 +79,7 @@ def test_a_thousand_calls_do_not_grow_the_heap(open_page):
         const { call } = await import(address);
         const sizes = [];
         for (let n = 0; n < 1000; n += 1) {
-            await call('update', 'amdahl', JSON.stringify({ inputs: { overhead: String(n % 50) } }));
+            await call('update', 'move-bytes', JSON.stringify({ inputs: { pieces: String(1 + n % 50) } }));
             if (n === 100 || n === 999) sizes.push(performance.memory.usedJSHeapSize);
         }
         return sizes;
