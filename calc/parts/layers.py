@@ -116,6 +116,11 @@ def has_index(model):
     return is_decoder(model) and "dsa" in mixers(model)
 
 
+def has_latent(model):
+    """Whether some layer keeps a latent in place of keys and values (MLA)."""
+    return any(kind in LATENT for kind in mixers(model))
+
+
 def need_decoder(model):
     """Refuse a model that is no decoder, naming the nearest one."""
     if not is_decoder(model):

@@ -36,6 +36,11 @@ def per_value(bits):
     return let("κ", width(bits), "bytes per cached value", "B")
 
 
+def index_width(model):
+    """How the index keys of DeepSeek Sparse Attention are deployed, for the functions below: 8 bits each, whatever a latent takes."""
+    return {"index_bits": 8} if layers.has_index(model) else {}
+
+
 def row_values(model, kind, layout="native"):
     """Values that one token's row has in one block of this kind (count): keys and values, or the latent they are made from."""
     a = model.attention

@@ -187,7 +187,7 @@ def components(model):
     found["embedding"] = table(model)
     found["head"] = zero if raw["tied_embeddings"] else table(model)
     found["attention"] = total([layers.count(model, k) * mixer(model, k) for k in layers.mixers(model)])
-    small += [layers.count(model, k) * small_mixer(model, k) for k in layers.mixers(model)]
+    small += [layers.count(model, k) * x for k in layers.mixers(model) if (x := small_mixer(model, k)).value]
     dense = [layers.count(model, k) for k in ("dense", "dense+moe") if k in kinds]
     if dense:
         f = model.ffn

@@ -2,12 +2,14 @@
 
 import numbers
 import pathlib
+import re
 import sys
 
 import pytest
 
 from calc.catalog import MODELS
 from calc.estimator import InputError, call, find
+from calc.explain import formula, verdict
 from calc.what_if import flip
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
@@ -37,6 +39,13 @@ def test_the_parameters_of_every_decoder_add_up():
                                           "head", "vision")]
         assert sum(lines) == terms["total"].value and min(lines) >= 0, id
         assert terms["small"].value <= 0.02 * terms["total"].value, id
+
+
+def test_the_count_is_written_without_factors_that_change_nothing():
+    """No line of the count shows a multiplication by 0 or 1."""
+    for id in find("parameter-count").inputs["model"].choices:
+        for line in call("parameter-count", model=id).terms.values():
+            assert not re.search(r"(?<![\w.])[01] ×|× [01](?![\w.,])", formula(line)), (id, formula(line))
 
 
 def test_state_passes_weights_where_the_page_says():
@@ -71,6 +80,23 @@ def test_more_devices_than_heads_save_nothing():
     """Qwen3-235B has 4 key-value heads: 4, 8 and 16 devices hold the same each, 2 hold twice that."""
     per = [value("kv-cache", "per_accelerator", tensor_parallel=p) for p in (2, 4, 8, 16)]
     assert per[0] == 2 * per[1] and per[1] == per[2] == per[3]
+
+
+def test_the_verdict_on_a_divided_cache_turns_where_copies_pass_an_even_split():
+    """With 4 key-value heads the copies are as large as the even split on 8 devices and decide from 9 on; a window is no verdict."""
+    assert flip(find("kv-cache"), "tensor_parallel") == 9
+    assert verdict(call("kv-cache", tensor_parallel=16)).startswith("Largest part: copies")
+    assert "window" not in verdict(call("kv-cache", model="gemma-3-27b", context=131072))
+
+
+def test_index_keys_take_eight_bits_in_every_estimator():
+    """DeepSeek-V3.2's state is that of its latents and of 128-byte index keys, as stored and as read, whichever estimator counts it."""
+    stored, read = 61 * (576 * 2 + 128) * 16384, 61 * (128 * 16384 + 576 * 2 * 2048)
+    given = {"model": "deepseek-v3.2", "context": 16384, "batch": 1}
+    assert value("sparse-attention-read", "stored", **given) == stored
+    assert value("kv-cache", "per_request", tensor_parallel=1, **given) == value("model-bill", "state_per_request", **given) == stored
+    for id, key in (("sparse-attention-read", "read"), ("model-bill", "state_read"), ("moe-active-vs-total", "state_read")):
+        assert value(id, key, **given) == read, id
 
 
 def test_a_latent_is_copied_to_every_device():
@@ -115,6 +141,13 @@ def test_sharing_keys_does_not_change_the_arithmetic():
         assert value("attention-share", "attention", model=id, context=1024) == expected, id
 
 
+def test_rebuilt_keys_have_the_intensity_of_ordinary_attention():
+    """Expanded keys and values, one of each per query head, are worked on at 1 FLOP per byte, and only there does the line exist."""
+    given = {"model": "deepseek-v3", "context": 2**20}
+    assert value("attention-share", "flops_per_rebuilt_byte", mla_form="expanded", **given) == pytest.approx(1, rel=1e-5)
+    assert "flops_per_rebuilt_byte" not in call("attention-share", **given).terms
+
+
 def test_attention_outweighs_the_weights_from_its_crossover_on():
     """At the printed crossover attention is at least half of the arithmetic, one token earlier it is less, in both phases."""
     for given in ({}, {"phase": "prefill"}, {"model": "gemma-3-27b"}, {"model": "deepseek-v3"}, {"model": "qwen3-30b-a3b"}):
@@ -130,6 +163,14 @@ def test_one_token_reads_the_active_weights_of_every_expert_model():
         assert read == pytest.approx(2 * value("parameter-count", "active", model=id), rel=1e-12), id
         many = call("moe-active-vs-total", model=id, batch=1024).terms
         assert many["always_read"].value + many["expert_read"].value <= many["held"].value * (1 + 1e-12), id
+
+
+def test_state_passes_the_weights_read_of_the_expert_model():
+    """At 4,096 tokens the state of 150 conversations is less than the weights they read, that of 151 more."""
+    assert flip(find("moe-active-vs-total"), "batch", where=("state_read", "weights_read")) == 151
+    for batch, less in ((150, True), (151, False)):
+        terms = call("moe-active-vs-total", batch=batch).terms
+        assert (terms["state_read"].value < terms["always_read"].value + terms["expert_read"].value) == less
 
 
 def test_the_step_of_an_expert_model_lies_between_its_dense_twins():

@@ -32,7 +32,7 @@ def work(model, context, phase, form):
 @estimator(
     "attention-share", chapter=2, title="Looking back and thinking",
     question="At what context does looking back cost more than thinking?",
-    excludes="the softmax and the rotation of keys, which run on other units; recurrent layers count 7 or 5 FLOP per element of their state, a convention",
+    excludes="the softmax and the rotation of keys, which run on other units; the rebuilding of keys and values in the expanded form; recurrent layers count 7 or 5 FLOP per element of their state, a convention",
     sweep="context", draws=("share",),
 )
 def attention_share(
@@ -40,7 +40,7 @@ def attention_share(
     context=Slider(16384, 1, 1048576, unit="tokens", log=True, symbol="c", help="tokens held when decoding; length of the prompt in prefill"),
     phase=Choice("decode", ("decode", "prefill"), help="one new token after the context, or the mean token of a prompt"),
     mla_form=Choice("auto", ("auto", "absorbed", "expanded"), help="order of the products in latent attention; auto is absorbed in decode, expanded in prefill"),
-    kv_bits=Choice(16, (4, 8, 16), unit="bit", help="bits per cached value"),
+    kv_bits=Choice(16, (4, 8, 16), unit="bit", help="bits per cached value; index keys keep 8"),
 ):
     form = {"auto": "absorbed" if phase == "decode" else "expanded"}.get(mla_form, mla_form)
     weighing, looking = work(model, context, phase, form)
@@ -51,7 +51,12 @@ def attention_share(
     term("crossover_context", apply("least c with φ ≥ F_lin{}", lambda *_: crossover(model, phase, form)), "c*", "tokens", "Crossover context",
          "From here on looking back costs more than the weights.")
     if phase == "decode":
-        history = let("r(c)", state.read(model, context, kv_bits), "bytes of history read", "GB")
+        history = let("r(c)", state.read(model, context, kv_bits, **state.index_width(model)), "bytes of history read", "GB")
         term("flops_per_state_byte", attention / history, "I", "FLOP/B", "FLOP per byte of history",
-             "The intensity of looking back, a property of the architecture; compare it with the balance of the machine.")
+             "The intensity of looking back, a property of the architecture; compare it with the balance of the machine. The new token's own row "
+             "is worked on and not read, so that short contexts lie a little higher.")
+        if form == "expanded" and layers.has_latent(model):
+            rebuilt = let("r_x(c)", state.read(model, context, kv_bits, layout="expanded", **state.index_width(model)), "bytes of rebuilt keys and values", "GB")
+            term("flops_per_rebuilt_byte", attention / rebuilt, "I_x", "FLOP/B", "FLOP per byte of rebuilt history",
+                 "What the expanded form really works on: keys and values of every head. The line above divides by the latents that are stored.")
     return share

@@ -7,7 +7,8 @@ from calc.quantity import apply, largest, let, limit, log, q, smallest, term, to
 @estimator(
     "expert-coverage", chapter=2, title="Experts that a batch wakes up",
     question="How many experts does a batch wake up?",
-    excludes="correlation between the tokens of one sequence, capacity limits that drop tokens, and routing that first chooses groups of experts",
+    excludes="correlation between the tokens of one sequence (and, where routing first chooses groups of experts, between the experts of one "
+             "token, which leaves the expected count as it is), and capacity limits that drop tokens",
     sweep="batch_tokens", draws=("touched", "if_uniform"), rising=("batch_tokens",), falling=("hot_share",),
 )
 def expert_coverage(
@@ -15,7 +16,7 @@ def expert_coverage(
     top_k=Slider(8, 1, 32, unit="experts", log=True, symbol="k", help="experts that each token picks"),
     batch_tokens=Slider(8, 1, 4096, unit="tokens", log=True, symbol="m", help="tokens in one pass"),
     hot_share=Slider(0.1, 0.1, 0.9, symbol="s", whole=False, help="share of the picks that want the most popular tenth of the experts; 0.1 is even"),
-    expert_size=Slider(37.7, 0.1, 1000, unit="MB", log=True, symbol="e", help="bytes of one expert of one layer"),
+    expert_size=Slider(37.7, 0.1, 1000, unit="MB", log=True, symbol="e", help="bytes of one expert of one layer; the default is an expert of Qwen3-235B-A22B, 18.9 million weights of 16 bits"),
 ):
     limit("Enough experts", top_k, experts, "a token cannot pick more experts than there are", meter=False)
     k = let("k", apply("k if k ≤ E", lambda picked, there: picked if picked <= there else None, top_k, experts), "experts per token")
@@ -38,7 +39,8 @@ def expert_coverage(
     layer = term("bytes_per_layer", touched * expert_size, "D", "GB", "Bytes per layer", "Read for the whole batch.")
     term("bytes_per_token", layer / m, "D/m", "MB", "Bytes per token and layer", "What each token has to pay for.")
     term("tokens_for_90_percent", log(q(0.1)) / log(largest(0.1, 1 - k / E)), "m₉₀", "", "Tokens that touch 90 %",
-         "With even popularity; from here on sparsity saves no reading.", label="tokens")
+         "With even popularity; from here on sparsity saves a tenth of the reading at most. The 0.1 inside: where a token picks nine tenths of the "
+         "experts or more, a single one is enough.", label="tokens")
     term("busiest_over_mean", p_hot * E / k, "x", "×", "Busiest over mean",
          "A popular expert's work over the average; others wait for it. It stops growing when every token already picks the whole popular tenth.")
     return touched, even

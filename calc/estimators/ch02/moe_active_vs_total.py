@@ -19,7 +19,7 @@ def moe_active_vs_total(
     batch=Slider(8, 1, 1024, unit="sequences", log=True, symbol="b", help="sequences decoded together"),
     context=Slider(4096, 1, 1048576, unit="tokens", log=True, symbol="c", help="tokens that each sequence holds already"),
     weight_bits=Choice(16, (4, 4.25, 8, 16), unit="bit", help="bits per weight, for every weight alike"),
-    kv_bits=Choice(16, (4, 8, 16), unit="bit", help="bits per cached value"),
+    kv_bits=Choice(16, (4, 8, 16), unit="bit", help="bits per cached value; index keys keep 8"),
 ):
     w = weights.per_weight(weight_bits)
     A = weights.active(model)
@@ -29,14 +29,15 @@ def moe_active_vs_total(
                  "That at least one sequence of the batch picked.", label="experts")
     expert = let("L_e·p_e·w", layers.expert_layers(model) * weights.expert(model) * w, "one expert in every layer", "GB")
     routed = term("expert_read", awake * expert, "W_e", "GB", "Experts read", "Each touched expert once.")
-    own = term("state_read", batch * let("r(c)", state.read(model, context, kv_bits), "state that one sequence reads", "GB"), "K", "GB", "State read",
+    weighed = term("weights_read", fixed + routed, "W", "GB", "Weights read", "Shared by the batch.")
+    own = term("state_read", batch * let("r(c)", state.read(model, context, kv_bits, **state.index_width(model)), "state that one sequence reads", "GB"), "K", "GB", "State read",
                "Each conversation's own.")
     work = let("F", batch * (flops.linear(A, 1) + flops.attention_step(model, context + 1)), "arithmetic of the step", "GFLOP")
     compute = term("compute_time", roofline.compute_time(work, accelerator), "t_cmp", "ms", "Compute time", "Active weights and looking back.")
-    memory = term("memory_time", roofline.memory_time(total([fixed, routed, own]), accelerator), "t_mem", "ms", "Memory time", "Everything that is read.")
+    memory = term("memory_time", roofline.memory_time(total([weighed, own]), accelerator), "t_mem", "ms", "Memory time", "Everything that is read.")
     step = term("step_time", largest(memory, compute), "t", "ms", "Step time", "The slower of the two.")
     term("tokens_per_second", batch / step, "r", "1/s", "Throughput", "One token per sequence and step.", label="tokens/s")
-    term("read_per_token", (fixed + routed) / batch, "W/b", "GB", "Weights read per token", "Falls with the batch, but slowly while experts wake up.")
+    term("read_per_token", weighed / batch, "W/b", "GB", "Weights read per token", "Falls with the batch, but slowly while experts wake up.")
     same = let("(A·w + K)", A * w + own, "reading of a dense model with the same active weights", "GB")
     term("dense_same_active", largest(roofline.memory_time(same, accelerator), compute), "t_A", "ms", "Dense model of the active size",
          "What the name promises.")
@@ -47,5 +48,5 @@ def moe_active_vs_total(
                 "GFLOP")
     term("dense_same_total", largest(roofline.memory_time(full, accelerator), roofline.compute_time(heavy, accelerator)), "t_N", "ms",
          "Dense model of the total size", "What the memory would suggest.")
-    term("share_of_weights_read", (fixed + routed) / (whole * w), "s", "", "Share of the weights read", "Of all but the input table, in which a row is looked up.")
+    term("share_of_weights_read", weighed / (whole * w), "s", "", "Share of the weights read", "Of all but the input table, in which a row is looked up.")
     return step

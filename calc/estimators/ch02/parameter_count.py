@@ -11,7 +11,7 @@ LINES = {
     "dense_ffn": ("Dense feed-forward", "Three matrices per layer where it is gated, else two."),
     "routed_experts": ("Routed experts", "All of them; a token meets only those that its router picks."),
     "shared_experts": ("Shared experts", "Experts that work for every token."),
-    "router": ("Routers", "One score per expert and layer."),
+    "router": ("Routers", "One row of h weights per expert and layer, which gives the expert its score."),
     "small": ("Norms, biases, other", "What remains: small, and counted to the last one."),
     "head": ("Output head", "0 where it shares the input table."),
     "vision": ("Vision tower", "0 for text alone."),
@@ -32,7 +32,8 @@ def parameter_count(model=Pick(MODELS, "mixtral-8x7b", where=layers.is_decoder, 
              for key in LINES for x in [found[key]]]
     answer = term("total", total(lines), "N", "", "All parameters", "What must be held.", label="parameters")
     active = term("active", weights.active(model).args[0], "A", "", "Active parameters",
-                  "Multiplied for one token: the head is in, a separate input table and the experts that were not picked are out.", label="parameters")
+                  "Multiplied for one token: the head is in; a separate input table, learned positions, the vision tower and the experts that were not "
+                  "picked are out.", label="parameters")
     term("active_share", active / answer, "A/N", "", "Active share", "How sparse the model is.")
     term("flops_per_token", flops.linear(active, 1), "F", "GFLOP", "FLOP per token", "Two per active weight; attention over the history comes on top.")
     term("weights_bf16", weights.held(model, 16), "M_w", "GB", "Size in 16 bits", "Two bytes each.")

@@ -9,7 +9,8 @@ from calc.quantity import let, q, term, total
 @estimator(
     "quantized-size", chapter=2, title="The real bits of a weight",
     question="How many bits per weight will I really store?",
-    excludes="zero points beside the scales, padding to kernel tiles (8 % seen), and recipes that mix widths from layer to layer",
+    excludes="zero points beside the scales, padding to kernel tiles (8 % seen), and recipes that mix widths from layer to layer; a vision tower "
+             "stays wide unless everything is quantized",
     sweep="scale_group", draws=("size", "nominal"), falling=("scale_group",),
 )
 def quantized_size(
@@ -29,11 +30,11 @@ def quantized_size(
     count = let("q", chosen, "quantized weights")
     packed = term("packed", count * weight_bits, "S_c", "GB", "Codes", "What the name of the format counts.")
     scales = term("scales", count * scale_bits / scale_group, "S_s", "GB", "Scales", "One for each group.")
-    wide = term("wide", (N - count) * wide_bits, "S_w", "GB", "Wide tensors", "Tables, norms and whatever else was left alone.")
+    wide = term("wide", (N - count) * wide_bits, "S_w", "GB", "Wide tensors", "Tables, norms, a vision tower and whatever else was left alone.")
     size = term("size", total([packed, scales, wide]), "S", "GB", "Size", "What is stored and, apart from the input table, read.")
     term("wide_share", wide / size, "s", "", "Wide share", "Of the size, what is not quantized.")
     term("bits_per_weight", size / N, "b̄", "bit", "Bits per weight", "Everything over the number of weights.")
     nominal = term("nominal", N * weight_bits, "S_0", "GB", "Nominal size", "As if all weights were codes alone.")
     term("over_nominal", size / nominal, "x", "×", "Size over nominal", "By how much the name is too small.")
-    term("size_gib", size, "S", "GiB", "Size in GiB", "As logs print it.")
+    term("size_gib", size, "", "GiB", "Size in GiB", "The same, as logs print it.")
     return size

@@ -9,7 +9,8 @@ from calc.quantity import term, total
 @estimator(
     "state-growth", chapter=2, title="Growing and fixed state",
     question="When does the growing part of the history overtake the fixed part?",
-    excludes="the alignment of hybrid caches to pages, copies for speculative decoding, and traffic: recurrent state is read and written at every step",
+    excludes="the alignment of hybrid caches to pages, copies for speculative decoding, the buffers in which DeepSeek-V4 gathers tokens before it merges "
+             "them, and traffic: recurrent state is read and written at every step",
     sweep="context", draws=("state", "growing"), rising=("context", "snapshots"),
 )
 def state_growth(
