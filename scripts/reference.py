@@ -8,21 +8,23 @@ from pathlib import Path
 from calc import estimator
 from calc.catalog import ACCELERATORS, LINKS, MODELS, SOURCES, WORKLOADS, Record
 from calc.format import show, text
+from calc.parts import layers, tensors, weights
 from calc.quantity import Q
 
 _FENCE = re.compile(r"^ *```+ *estimate\n(.*?)^ *```+", re.M | re.S)
 _ID = re.compile(r"^ *id: *(\S+)", re.M)
 _AS = re.compile(r"^ *as: *(\S+)", re.M)
 
-# Catalogue -> (page title, opening sentence, columns: heading and dotted field).
+# Catalogue -> (page title, opening sentence, columns: heading and dotted field, or a function of the record).
 CATALOGUES = {
     "models": (MODELS, "Models", "What the published configuration of each model says. The width of a head need not be the width over the number of "
                "query heads. An input table that is shared serves as the output head too; one that is separate is held and not "
-               "multiplied.",
+               "multiplied. *Parameters* are recounted from the configuration, for one forward pass; *in the file* is the published "
+               "count, which may include extra prediction layers, second copies of a table and scales.",
                {"layers": "layers", "width": "hidden", "query heads": "attention.heads",
                 "key/value heads": "attention.kv_heads", "head width": "attention.head_dim",
                 "feed-forward width": "ffn.intermediate", "vocabulary": "vocab", "input table": "tied_embeddings",
-                "parameters": "published.total",
+                "parameters": weights.total_weights, "in the file": "published.total",
                 "longest context": "max_context"}),
     "accelerators": (ACCELERATORS, "Accelerators", "Peaks are dense. Memory is the vendor's label.",
                      {"memory": "memory", "bandwidth": "memory_bandwidth", "BF16 peak": "peak.bf16",
@@ -115,10 +117,59 @@ def _catalogue(name: str) -> str:
     for id, record in table.items():
         cells = [_value(record, field) for field in columns.values()]
         lines.append(f"| `{id}` | {_cell(record.name)} | {' | '.join(cells)} |")
-    return "\n".join([*lines, "", "</div>", ""])
+    lines += ["", "</div>", ""]
+    return "\n".join(lines + (_bodies() if name == "models" else []))
 
 
-def _value(record: Record, field: str) -> str:
+def _bodies() -> list[str]:
+    """The second table of models: what experts, latents, windows and recurrent layers add to a configuration."""
+    columns = {"layers": _kinds, "experts": "moe.experts", "picked": "moe.top_k",
+               "expert layers": lambda m: layers.expert_layers(m) if layers.has_experts(m) else None, "expert width": "moe.expert_ffn",
+               "shared width": "moe.shared_ffn", "latent + rotary key": _latent, "query latent": "attention.q_lora_rank",
+               "window": lambda m: next((m.get(f) for f in (*layers.WINDOWED.values(), "sliding_window") if m.has(f)), None),
+               "recurrent state of a layer": _matrix, "convolution": _convolution}
+    lines = ["## Expert, hybrid, latent and window models", "",
+             "Models that are more than full attention and one feed-forward network in every layer. "
+             "[Chapter 2](../02-model-architecture/counting-weights.md) says what each number does.", "",
+             '<div class="reference" markdown="1">', "", f"| id | {' | '.join(columns)} |", "|---|" + "---|" * len(columns)]
+    for id, record in MODELS.items():
+        if layers.is_decoder(record) and (layers.has_experts(record) or set(layers.mixers(record)) != {"full"}):
+            lines.append(f"| `{id}` | {' | '.join(_value(record, field) for field in columns.values())} |")
+    return [*lines, "", "</div>", ""]
+
+
+def _kinds(model: Record) -> str:
+    found = [f"{number} {layers.WORDS[kind]}" for kind, number in layers.mixers(model).items()]
+    bare = sum(mixer == "none" for mixer, _ in layers.blocks(model))
+    return ", ".join(found + ([f"{bare} without attention"] if bare else []))
+
+
+def _latent(model: Record) -> str:
+    return f"{model.attention.kv_lora_rank.value} + {model.attention.qk_rope_head_dim.value}" if layers.has_latent(model) else ""
+
+
+def _matrix(model: Record) -> str:
+    for kind in layers.mixers(model):
+        if kind in layers.DELTA:
+            found = model.linear_attention
+            return f"{found.value_heads.value} heads × {found.key_dim.value} × {found.value_dim.value}"
+        if kind in layers.RECURRENT:
+            return f"{tensors.inner_width(model).value:,} channels × {model.ssm.state.value}"
+    return ""
+
+
+def _convolution(model: Record) -> str:
+    for kind in layers.mixers(model):
+        if kind in layers.RECURRENT:
+            width = (model.linear_attention if kind in layers.DELTA else model.ssm).conv.value
+            return f"{width - 1} of {tensors.channels(model, kind).value:,}"
+    return ""
+
+
+def _value(record: Record, field) -> str:
+    if callable(field):
+        value = field(record)
+        return "" if value is None else _cell(value) if isinstance(value, str) else _number(value)
     if not record.has(field):
         return ""
     value = record.get(field)
@@ -126,6 +177,10 @@ def _value(record: Record, field: str) -> str:
         return "shared" if value else "separate"
     if not isinstance(value, Q):
         return _cell(value)
+    return _number(value)
+
+
+def _number(value: Q) -> str:
     words = text(value) if value.value < 1e7 or value.unit else show(value.value)
     return f"[{words}](sources.md#{value.source})" if value.source in SOURCES else words
 
