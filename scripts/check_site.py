@@ -25,6 +25,7 @@ FETCHED = {("script", "src"), ("img", "src"), ("iframe", "src"), ("source", "src
            ("embed", "src"), ("object", "data"), ("use", "href"), ("image", "href"), ("img", "srcset")}
 FETCHED_LINKS = {"stylesheet", "icon", "preload", "modulepreload", "prefetch", "manifest"}
 _LOST_LIST = re.compile(r"<p>\s*((?:\d+\.|[-*+])\s.{0,40})")
+_LOST_TABLE = re.compile(r"^ *\|(?: *:?-{3,}:? *\|)+ *$", re.M)
 OUTWARD = {"http", "https", "mailto"}
 
 
@@ -109,6 +110,8 @@ class Page(HTMLParser):
                 # A fence whose formatter failed in a way that was not foreseen becomes code in a sentence.
                 self.reasons.append(f"a fence was left as code: {data.strip()[:60]!r}")
         if QUIET.isdisjoint(self._open):
+            if _LOST_TABLE.search(data):
+                self.reasons.append(f"a table was left as text: {data.strip()[:60]!r}")
             for mark in SLIPPED:
                 if mark in data:
                     at = data.index(mark)

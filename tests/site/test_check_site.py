@@ -36,6 +36,7 @@ MISTAKES = {
     '<span class="arithmatex">x</span>': "formula was not typeset",
     "<p>1.\n   What is moved?</p>": "a list was left as a paragraph",
     "<p>- one\n- two</p>": "a list was left as a paragraph",
+    "<p>| a | b |\n|---|:-----:|\n| 1 | 2 |</p>": "a table was left as text",
     "<p><code>estimate\nid: x</code></p>": "left as code",
     '<a href="#nowhere">x</a>': "no id 'nowhere'",
     '<a href="../#nowhere">x</a>': "no id 'nowhere'",
