@@ -149,7 +149,7 @@ def three_ways_to_stop_growing() -> Figure:
     latent, key, chosen = 2 * state.row_values(sparse, "dsa").value, sparse.attention.indexer.head_dim.value, sparse.attention.indexer.top_k.value
     figure = Figure(CHAPTER, "three-ways-to-stop-growing", 388, "Bytes of one layer against the context",
                     "Full attention grows without end, a window levels off, a recurrent state is flat from the start, and sparse attention keeps "
-                    f"growing in storage while its reads grow {text(found['ceiling'])} more slowly.")
+                    f"growing in storage while its reads grow {text(found['ceiling'])} more slowly than those of dense attention would.")
     low, high, left, right, top, bottom = 100, 1_000_000, 44, WIDTH - 6, 40, 326
     x, y = Log(low, high, left, right), Log(1e5, 1e10, bottom, top)
     figure.text(0, 14, "bytes of one layer", tone=MUTED)
@@ -181,8 +181,8 @@ def two_orders_of_one_product() -> Figure:
         rows.append((name, picture, work.value, kept.value))
     ratio = rows[0][3] / rows[1][3]
     figure = Figure(CHAPTER, "two-orders-of-one-product", 330, "One product in two orders",
-                    f"The same product computed by rebuilding keys and values costs {rows[0][2]:,} FLOP per key and layer and {rows[0][3]:,} bytes; "
-                    f"computed in latent space it costs {rows[1][2]:,} FLOP and {rows[1][3]:,} bytes, {show(ratio, label='×')} fewer.")
+                    f"The same product computed with rebuilt keys and values costs {rows[0][2]:,} FLOP per key and layer, the rebuilding not "
+                    f"counted, and {rows[0][3]:,} bytes; computed in latent space it costs {rows[1][2]:,} FLOP and {rows[1][3]:,} bytes, {show(ratio, label='×')} fewer.")
     most, widest = max(r[2] for r in rows), max(r[3] for r in rows)
     for number, (name, picture, work, kept) in enumerate(rows):
         top = number * 158
