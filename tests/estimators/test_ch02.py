@@ -85,7 +85,7 @@ def test_more_devices_than_heads_save_nothing():
 def test_the_verdict_on_a_divided_cache_turns_where_copies_pass_an_even_split():
     """With 4 key-value heads the copies are as large as the even split on 8 devices and decide from 9 on; a window is no verdict."""
     assert flip(find("kv-cache"), "tensor_parallel") == 9
-    assert verdict(call("kv-cache", tensor_parallel=16)).startswith("Largest part: copies")
+    assert verdict(call("kv-cache", tensor_parallel=16)).startswith("Largest part: copied part")
     assert "window" not in verdict(call("kv-cache", model="gemma-3-27b", context=131072))
 
 

@@ -30,7 +30,7 @@ def kv_cache(
     every = term("all_requests", batch * one, "b·σ", "GiB", "All conversations", "One copy of everything.")
     even = term("even_split", every / tensor_parallel, "b·σ/p", "GiB", "Even split", "What one would write without looking at the heads.")
     part = let("σ_p", state.on_fullest(model, context, kv_bits, tensor_parallel, **how), "state of one request on the fullest accelerator", "GiB")
-    beyond = term("beyond_even", positive(batch * part - even), "ΔS", "GiB", "Copies",
+    beyond = term("beyond_even", positive(batch * part - even), "ΔS", "GiB", "Copied part",
                   "What others in the group hold as well: heads are dealt out until each accelerator has one and are copied from there on; "
                   "a latent is always copied. Where heads do not divide evenly, also what the fullest has more than the others.")
     answer = term("per_accelerator", total([even, beyond]), "S", "GiB", "State per accelerator", "On the fullest of them.")
