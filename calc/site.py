@@ -89,7 +89,7 @@ def _flip(id, given, text):
         where = (left.strip(), _elsewhere(other, key) if arrow else right.strip())
     found = find(id)
     over = over.strip().replace("-", "_")
-    return flip_text(found.inputs[over], flip(found, over, given, where))
+    return flip_text(found.inputs[over], flip(found, over, given, where), equation=where is not None)
 
 
 def _field(kind, id, path):

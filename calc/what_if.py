@@ -79,11 +79,15 @@ def flip(estimator, over, given=None, where=None):
     return high
 
 
-def flip_text(form, at):
-    """A flip for readers: whole numbers as they are, others as the least value of three figures on the upper side."""
+def flip_text(form, at, equation=False):
+    """A flip for readers: whole numbers as they are, others with three figures.
+
+    A change of verdict is rounded to its upper side, so that the printed value lies beyond it; the solution of an
+    `equation` (two terms meet) is rounded to the nearest.
+    """
     if at is None:
         return "never in range"
-    if not form.whole:
+    if not form.whole and not equation:
         near = float(f"{at:.2e}")
         step = 10.0 ** (math.floor(math.log10(abs(at))) - 2) if at else 0
         at = near if near >= at or abs(near - at) <= 1e-6 * abs(at) else near + step
