@@ -38,9 +38,8 @@ def panel(view):
     rows = []
     for what, text in (("command", command(view)), ("python", python(view)), ("citation", citation(view))):
         id = view.id("copy", what)
-        label = say(what)
-        rows.append(tag("p", tag("b", label) + " " + tag("code", esc(text), id=id) + " "
-                        + tag("button", esc(say("copy", what=label.lower())), type="button", data_do="copy", data_from=id)))
+        rows.append(tag("p", tag("b", say(what)) + " " + tag("code", esc(text), id=id) + " "
+                        + tag("button", say(f"copy_{what}"), type="button", data_do="copy", data_from=id)))
     rows.append(tag("p", tag("button", say("csv"), type="button", data_do="csv") + " " + tag("button", say("svg"), type="button", data_do="svg")))
     return "".join(rows)
 

@@ -30,7 +30,7 @@ WORDS = {
     "left_out_never": "Not counted by choice: {names}. Without it there is no such answer.",
     "excluded": "Not counted here", "sources": "Sources ({count})", "sources_none": "Only the inputs above.",
     "carry": "Take it with you", "command": "Command", "python": "Python", "citation": "Citation",
-    "copy": "Copy the {what}", "csv": "Download the chart's numbers (CSV)", "svg": "Download the chart (SVG)",
+    "copy_command": "Copy the command", "copy_python": "Copy the Python", "copy_citation": "Copy the citation", "csv": "Download the chart's numbers (CSV)", "svg": "Download the chart (SVG)",
     "cite": "“{title}”, {inputs}: {answer}. Understanding AI Infra, estimator {id}, calc {version}.",
     "pinned": "A: {value} ({inputs})", "pinned_same": "the author's values", "ratio": "B is {ratio} A.", "same": "B equals A.",
     "no_ratio": "A and B have no ratio.", "a_was": "A: {value}", "times": "B / A",
