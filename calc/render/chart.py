@@ -12,7 +12,29 @@ from calc.render.words import capital, esc, say, tag
 
 DASHES = ("", "7 4", "2 4")
 SIZES = {"wide": (680, 300, 168), "narrow": (296, 250, 8)}
+POINTS = 40  # of a curve at most: more are not seen, and each is a run of the estimator
 _TIMES = [60, 600, 3600, 36000, 86400, 864000, 8640000, 31536000]
+
+
+_curves = {}  # the last few curves: while one input moves, everything else of its own chart stays as it was
+
+
+def answer_at(made, inputs, over, x):
+    """The answer with input `over` at `x`, remembered while the other inputs stay the same."""
+    key = made, over, tuple((n, v) for n, v in inputs.items() if n != over)
+    if key not in _curves:
+        while len(_curves) >= 4:
+            del _curves[next(iter(_curves))]
+        _curves[key] = {}
+    curve = _curves[key]
+    if x not in curve:
+        curve[x] = made.run({**inputs, over: x})
+    return curve[x]
+
+
+def forget():
+    """Drop the remembered curves: a record of the catalogue has changed."""
+    _curves.clear()
 
 
 class Sweep:
@@ -22,6 +44,7 @@ class Sweep:
         made, here = view.estimator, view.answer
         self.view, self.form = view, made.inputs[view.over]
         xs = sweep_values(self.form, low=view.low, high=view.high) if self.form.kind == "slider" else sweep_values(self.form)
+        xs = [*xs[: -1: math.ceil(len(xs) / POINTS)], xs[-1]]
         own = here.inputs[view.over]
         if self.form.kind == "slider":
             places = [own] if view.a is None else [own, view.a.inputs[view.over]]
@@ -30,11 +53,11 @@ class Sweep:
         keys = list(dict.fromkeys([*(k for k in keys if k == here.answer.key), *keys]))[:3]
         self.lines = [here.terms[k] for k in keys if here.terms[k].op == "term"]
         self.xs, self.own = xs, own
-        self.answers = [made.run({**here.inputs, view.over: x}) for x in xs]
+        self.answers = [here if x == own else answer_at(made, here.inputs, view.over, x) for x in xs]
         self.ys = {t.key: [self._value(a, t.key) for a in self.answers] for t in self.lines}
         self.ghost = []
         if view.a is not None and self.lines:
-            self.ghost = [self._value(made.run({**view.a.inputs, view.over: x}), self.lines[0].key) for x in xs]
+            self.ghost = [self._value(answer_at(made, view.a.inputs, view.over, x), self.lines[0].key) for x in xs]
 
     @staticmethod
     def _value(answer, key):
@@ -225,10 +248,10 @@ def _labels(labels, size, width, right, top, bottom):
         y = max(least, min(y + 4, bottom - 2))
         placed.append([y, *rest])
         least = y + 15
-    over = placed[-1][0] - (bottom - 2) if placed else 0
-    if over > 0:
-        for entry in placed:
-            entry[0] -= over
+    most = bottom - 2
+    for entry in reversed(placed):
+        entry[0] = min(entry[0], most)
+        most = entry[0] - 15
     if size == "narrow":
         return [f'<text class="b {kind}" x="{width - right - 2}" y="{y - 6:.0f}" text-anchor="end" data-term="{esc(key)}">{esc(name)}</text>'
                 for y, name, kind, key in placed]

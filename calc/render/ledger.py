@@ -87,7 +87,7 @@ def _row(view, line, shares, compare):
         if numbers and numbers != formula:
             how += " " + tag("span", _breaks(f"= {numbers}"), class_="est-n")
     if won is not None:
-        how += " " + tag("strong", esc(say("won", name=capital(won.name or won.symbol or explain.formula(won)))), class_="est-won")
+        how += " " + tag("strong", esc(say("won", name=capital(won.name) or won.symbol or explain.formula(won))), class_="est-won")
     cells = [tag("th", button, scope="row"), tag("td", how, class_="est-how"),
              tag("td", esc(explain.term_text(found, line)), class_="est-v")]
     if compare:

@@ -3,6 +3,7 @@
 from calc import estimator as estimators
 from calc.catalog import ACCELERATORS
 from calc.inputs import InputError
+from calc.render import chart
 from calc.render.words import esc, say, tag
 from calc.units import UnitError, parse
 
@@ -23,6 +24,7 @@ def add(wanted):
         record, carried = model(wanted)
     else:
         raise InputError("kind", "is model or accelerator")
+    chart.forget()
     table = record.table
     offers = [f"{i}.{n}" for i in estimators.ids() for n, f in estimators.find(i).inputs.items()
               if f.kind == "pick" and f.catalogue is table and record.id in f.choices]

@@ -242,7 +242,7 @@ class Widget {
     } catch { this.again = false; }
     clearTimeout(dim);
     clearTimeout(still);
-    if (state.name === "live") this.section.classList.remove("est-pending");
+    this.section.classList.remove("est-pending");
     this.busy = false;
     this.show();
     if (this.one("details[open] > .est-wait")) this.settle = setTimeout(() => this.update(true), 400);

@@ -67,3 +67,17 @@ def test_guess_and_answer_have_different_shapes():
     view = View(estimator.find("decode-step")(), guess=0.01)
     text = chart.draw(chart.Sweep(view), "wide")
     assert '<circle class="dot"' in text and 'class="diamond"' in text
+
+
+def test_remembered_curves_are_those_of_fresh_runs():
+    """Whatever was asked before, and in whatever order, a chart is the one that a fresh start draws."""
+    made = estimator.find("decode-step")
+    states = [{}, {"batch": 64}, {"context": 1024}, {"accelerator": "l4"}, {"batch": 64}, {}]
+
+    def drawn(**inputs):
+        return chart.figure(View(made(**inputs), over="batch"))
+
+    remembered = [drawn(**state) for state in states]
+    for state, figure in zip(states, remembered):
+        chart.forget()
+        assert drawn(**state) == figure

@@ -157,6 +157,16 @@ def test_an_unknown_name_is_shown_as_text():
     assert "<img" not in json.dumps(reply.get("parts", {})) and "batch" in reply["errors"]
 
 
+def test_a_mistake_of_ours_comes_back_as_a_report(monkeypatch):
+    """When the code itself fails the reader gets a sentence and a report to copy, with id, inputs, version and one line of cause."""
+    def broken(*given):
+        raise ZeroDivisionError("boom")
+
+    monkeypatch.setattr(html, "parts", broken)
+    reply = ask("decode-step", inputs={"batch": "64"})
+    assert not reply["ok"] and reply["failed"] and "decode-step batch=64 calc" in reply["report"] and "boom" in reply["report"]
+
+
 def test_an_update_is_quick():
     """A request is answered in well under the time of a frame's multiple: 60 ms here, with a generous margin for a busy machine."""
     best = min(_timed(lambda: web.update("decode-step", "{}")) for _ in range(5))
