@@ -72,7 +72,8 @@ def formula(x, numbers=False):
     if x.op in ("word", "input", "leaf", "const"):
         return ""
     made = _inside(x)
-    return "" if made.op in ("input", "const") else _write(x, numbers, top=True)[0]
+    plain = made.op in ("input", "const") or (made.op == "leaf" and symbol(made) == symbol(x))
+    return "" if plain else _write(x, numbers, top=True)[0]
 
 
 def symbols(x):

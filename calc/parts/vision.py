@@ -13,7 +13,12 @@ def understood(model):
 
 
 def tokens_per_frame(model, width, height):
-    """Tokens of one frame (or of two successive ones), ⌈H/pm⌉·⌈W/pm⌉; `width` and `height` in pixels."""
+    """Tokens of one frame (or of two successive ones), ⌈H/pm⌉·⌈W/pm⌉; `width` and `height` in pixels.
+
+    The family's processor (`smart_resize` in transformers) first scales each side to the nearest multiple of p·m, halves to the
+    even one and at least one, and the whole to limits on its pixels. Sides that it has scaled already are counted exactly here;
+    others are counted as if they were filled up.
+    """
     side = let("p·m", model.vision.patch * model.vision.merge * q(1, "pixel"), "pixels that one token spans", "pixel")
     return let("n_f", ceil(height / side) * ceil(width / side), "tokens of one frame")
 

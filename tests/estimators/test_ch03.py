@@ -58,6 +58,35 @@ def test_flips_of_the_burst():
     assert value("burst-backlog", "drain_time", after_rate=5589) > 1e5
 
 
+def test_capacity_after_a_short_burst_still_carries_ordinary_traffic():
+    """A burst of one second needs no more than the ordinary rate, and never less; from 8.0 s on its own work rules."""
+    assert value("burst-backlog", "capacity_for_target", burst_time=1) == 4600
+    assert value("burst-backlog", "capacity_for_target", burst_time=10) == pytest.approx(7470 * 10 / 15)
+    assert flip(find("burst-backlog"), "burst_time", {}, ("capacity_for_target", "4601 1/s")) == pytest.approx(5 * 4601 / (7470 - 4601), rel=1e-3)
+
+
+def test_a_short_prompt_still_reads_the_weights():
+    """A prompt of 16 tokens takes as long as the 15.1 GB that are read for it, in a request and in a cycle of learning."""
+    read = 2 * requests.weights.active(MODELS["qwen3-8b"]).value / 3.35e12
+    assert value("request-demand", "prefill_seconds", prompt=16) == pytest.approx(1e3 * read, rel=1e-6)
+    assert value("request-demand", "prefill_seconds", prompt=400) > 1.2e3 * read
+    assert value("rl-cycle", "prefill_time", prompt=1, rollouts=1, kept_rollouts=1) == pytest.approx(read / 0.7, rel=1e-6)
+    assert value("rl-cycle", "scoring_time", scorers=0) == 0
+
+
+def test_no_more_answers_are_kept_than_were_generated():
+    """A cycle that keeps more answers than it generates is refused in words; keeping all of them is not."""
+    refused = calc.show("rl-cycle", rollouts=16, kept_rollouts=17)
+    assert not refused.ok and "more answers than it generates" in str(refused)
+    assert calc.show("rl-cycle", rollouts=16, kept_rollouts=16).ok
+
+
+def test_the_same_size_needs_no_extra_training():
+    """At the whole of the optimal size the extra training is nothing, exactly, under either fit."""
+    for fit in ("besiroglu-2024", "hoffmann-2022"):
+        assert value("scaling-law-budget", "extra_training", size_fraction=1, fit=fit) == 0
+
+
 def test_every_phase_is_priced_by_its_own_currency():
     """The two request classes of a published example give its tokens and steps per second."""
     for share, tokens, steps in ((0.5, 18432, 4604), (0.9, 29900.8, 1736.8), (0.1, 6963.2, 7471.2)):

@@ -39,7 +39,7 @@ def agent_prefix_growth(
 
     term("seconds_without", seconds(without), "t_without", "s", "Time without", "Of one accelerator, for all prompts of the loop.")
     term("seconds_with", seconds(cached), "t_with", "s", "Time with", "The same, when the prefix is kept.")
-    term("attention_share_with", attention / cached, "", "", "Attention's share with a cache", "What cached tokens still cost.")
+    term("attention_share_with", attention / cached, "", "", "Attention's share with a cache", "To cached tokens and among the new ones; the rest is the matrices.")
     end = term("final_context", talk.last_prompt() + output, "c_T", "", "Context at the end", "All that was said.", label="tokens")
     term("state_kept", state.held(model, end, kv_bits), "S", "GB", "State to keep", "For this one agent, between turns too.")
     last = let("I_T", talk.last_prompt(), "last prompt", "tokens")

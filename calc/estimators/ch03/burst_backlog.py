@@ -2,7 +2,7 @@
 
 from calc.estimator import Slider, estimator
 from calc.parts import queueing
-from calc.quantity import let, limit, term
+from calc.quantity import largest, let, limit, term
 
 
 @estimator(
@@ -26,8 +26,9 @@ def burst_backlog(
     drain = term("drain_time", queueing.drain_time(backlog, capacity, after_rate), "t_drain", "s", "Time to drain",
                  "Ordinary traffic goes on; only the difference works it off.")
     term("trouble_seconds", burst_time + drain, "", "s", "Trouble in all", "From the first delayed request to the last.")
-    target = let("(T + d)", burst_time + delay_target, "burst and delay")
-    enough = term("capacity_for_target", burst_rate * burst_time / target, "μ_d", "1/s", "Capacity for the target",
-                  "The burst's work, spread over the burst and the delay that is allowed.", label="steps/s")
+    spread = let("A·T/(T + d)", queueing.capacity_for_delay(burst_rate, burst_time, delay_target), "burst spread over its time and the delay", "1/s")
+    enough = term("capacity_for_target", largest(spread, after_rate), "μ_d", "1/s", "Capacity for the target",
+                  "The burst's work, spread over the burst and the delay that is allowed; never less than ordinary traffic, which would pile up.",
+                  label="steps/s")
     term("capacity_ratio", enough / capacity, "", "×", "Capacity needed over capacity", "Below one: the target is met already.")
     return delay

@@ -32,7 +32,8 @@ def _halving(outflow, room, always, expert, experts, picked):
 @estimator(
     "littles-law-state", chapter=3, title="Rate × size × lifetime",
     question="How much memory do the requests in flight, and those waiting, hold?",
-    excludes="rounding to pages, prefixes shared between requests, the activation peak, skewed expert routing, fluctuations of the batch",
+    excludes="the state of prompts that are being read or queued, reading the weights for a prompt (longer than its arithmetic if it is short), "
+             "rounding to pages, prefixes shared between requests, the activation peak, skewed expert routing, fluctuations of the batch",
     sweep="arrival_rate", draws=("resident_state", "active_state", "parked_state"),
     rising=("arrival_rate", "think_time", "prompt"), falling=("bandwidth_efficiency", "compute_efficiency"),
 )
@@ -50,7 +51,7 @@ def littles_law_state(
 ):
     steps = let("(G − 1)", output - 1, "decode steps of one request")
     outflow = let("λ(G − 1)", arrival_rate * steps, "decode steps per second", "1/s")
-    one = term("state_per_request", state.held(model, prompt + output, kv_bits), "S", "GB", "State per request", "What is parked at the end.")
+    one = term("state_per_request", state.held(model, prompt + output, kv_bits), "S", "GB", "State per request", "With its whole answer, as it is parked.")
     bandwidth = let("e_bβ", bandwidth_efficiency * accelerator.memory_bandwidth, "bandwidth that is reached", "TB/s")
     first = let("t_p", roofline.compute_time(requests.prefill(model, prompt), accelerator, "bf16", compute_efficiency), "time of one prompt", "ms")
     share = term("prefill_share", queueing.present(arrival_rate, first), "ψ", "", "Share of the time for prompts", "Taken away from decoding.",

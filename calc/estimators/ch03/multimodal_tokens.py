@@ -9,7 +9,8 @@ from calc.quantity import let, q, term
 @estimator(
     "multimodal-tokens", chapter=3, title="A picture's sizes along its way",
     question="What does this picture or clip become inside the system?",
-    excludes="decoding and resizing of the image on the host, limits on the number of pixels, windowed attention in other vision towers, sound",
+    excludes="decoding and resizing of the image on the host (the processor of this family scales each side to the nearest whole number of tokens, "
+             "at least one, and down to a limit of pixels; here sides round up and nothing is limited), windowed attention in other vision towers, sound",
     sweep="image_width", draws=("encoder_flops", "prefill_flops"), rising=("image_width", "image_height", "frames"),
 )
 def multimodal_tokens(

@@ -10,7 +10,7 @@ from calc.quantity import largest, let, limit, term
     "request-demand", chapter=3, title="Two jobs, one stream of requests",
     question="How many accelerators do these requests keep busy, and which phase decides?",
     excludes="queueing and idle headroom, launch and scheduler gaps, messages between accelerators, interference of prefill with decode, "
-             "embedding look-ups, sampling",
+             "prompts that share a pass, embedding look-ups, sampling",
     sweep="output", draws=("prefill_accelerators", "decode_accelerators", "accelerators_busy"),
     rates=("accelerators_busy", "decode_accelerators"),
     rising=("arrival_rate", "prompt", "output"), falling=("batch", "bandwidth_efficiency", "compute_efficiency"),
@@ -30,12 +30,15 @@ def request_demand(
 ):
     steps = let("(G − 1)", output - 1, "decode steps of one request")
     term("prefill_tokens", arrival_rate * prompt, "λP", "1/s", "Prompt tokens", "One currency of the load.", label="tokens/s")
-    term("decode_steps", arrival_rate * steps, "λ(G − 1)", "1/s", "Decode steps", "The other currency; the first output token comes with the prompt.",
+    term("decode_steps", arrival_rate * steps, "λ(G − 1)", "1/s", "Decode steps", "The other currency: the prompt's pass yields the first output token.",
          label="steps/s")
     work = term("prefill_flops", requests.prefill(model, prompt), "F", "TFLOP", "Prompt, arithmetic",
                 "Weights times tokens, and every pair of a token with an earlier one.", label="per request")
-    first = term("prefill_seconds", roofline.compute_time(work, accelerator, precision, compute_efficiency), "t_p", "ms", "Prompt, time",
-                 "Limited by arithmetic; company does not help.", label="per request")
+    counted = let("t_F", roofline.compute_time(work, accelerator, precision, compute_efficiency), "arithmetic of the prompt", "ms")
+    fetched = let("t_W", roofline.memory_time(weights.read(model, prompt, weight_bits), accelerator, bandwidth_efficiency),
+                  "reading the weights once", "ms")
+    first = term("prefill_seconds", largest(counted, fetched), "t_p", "ms", "Prompt, time",
+                 "Arithmetic for all but short prompts, which still have to read the weights.", label="per request")
     old = term("mean_context", requests.mean_context(prompt, output), "S̄", "", "Mean context", "Old tokens that a step reads.", label="tokens")
     read = weights.read(model, batch, weight_bits) + batch * state.read(model, old, kv_bits)
     memory = term("step_memory", roofline.memory_time(read, accelerator, bandwidth_efficiency), "t_m", "ms", "Step, memory time",
@@ -52,6 +55,6 @@ def request_demand(
                 label="accelerators")
     held = term("memory_held", weights.held(model, weight_bits) + batch * state.held(model, prompt + output, kv_bits), "M", "GB", "Memory held",
                 "By a batch at the end of its answers.")
-    have = term("memory_have", accelerator.memory, "C", "GB", "Memory to be had", "A batch is only legal if it fits.")
+    have = term("memory_have", accelerator.memory, "C", "GB", "Memory to be had", "What the card has; a batch that does not fit cannot be run.")
     limit("Weights and state fit", held, have)
     return busy

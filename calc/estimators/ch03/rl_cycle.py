@@ -9,7 +9,8 @@ from calc.quantity import largest, let, limit, term, total
 @estimator(
     "rl-cycle", chapter=3, title="One cycle of reinforcement learning",
     question="Where does the time of one RL update go?",
-    excludes="optimizer state and parallelism (a trainer of this size needs more than one card), sending the new weights, stragglers, reward tools",
+    excludes="a prompt shared by several answers (here each answer has its own), optimizer state and parallelism (a trainer of this size needs more "
+             "than one card), writing gradients and weights, sending the new weights, stragglers, reward tools",
     sweep="output", draws=("decode_time", "scoring_time", "update_time", "cycle_time"),
     rising=("prompt", "output", "rollouts", "kept_rollouts", "scorers"), falling=("compute_efficiency", "bandwidth_efficiency"),
 )
@@ -24,6 +25,7 @@ def rl_cycle(
     bandwidth_efficiency=Slider(0.7, 0.1, 1, symbol="e_b", help="share of the memory bandwidth that is reached; an assumption", more=True, whole=False),
     scorers=Slider(1, 0, 4, symbol="m", help="models of this size that only score (a reference, a reward model)", more=True),
 ):
+    limit("No more answers are kept than generated", kept_rollouts, rollouts, "keeps more answers than it generates", meter=False)
     steps = let("(G − 1)", output - 1, "decode steps of one answer")
     seen = let("(P + G − 1)", prompt + steps, "tokens that are scored", "tokens")
     first = term("rollout_prefill", rollouts * requests.prefill(model, prompt), "F_pre", "TFLOP", "Generating, prompts", "Each answer has its own.")
@@ -37,14 +39,20 @@ def rl_cycle(
     def seconds(flop):
         return roofline.compute_time(flop, accelerator, "bf16", compute_efficiency)
 
-    one = term("prefill_time", seconds(first), "t_pre", "s", "Prompts, time", "Limited by arithmetic.")
+    def passing(flop, passes, tokens):
+        reading = passes * roofline.memory_time(weights.read(model, tokens, 16), accelerator, bandwidth_efficiency)
+        return largest(let("t_F", seconds(flop), "arithmetic", "s"), let("t_W", reading, "reading the weights", "s"))
+
+    one = term("prefill_time", passing(first, 1, rollouts * prompt), "t_pre", "s", "Prompts, time",
+               "All in one pass: arithmetic, unless the tokens are so few that reading the weights takes longer.")
     old = let("S̄", requests.mean_context(prompt, output), "mean context", "tokens")
     read = weights.read(model, rollouts, 16) + rollouts * state.read(model, old, 16)
     step = let("t_step", largest(roofline.memory_time(read, accelerator, bandwidth_efficiency), seconds(rollouts * requests.token(model, old))),
                "time of one decode step", "ms")
-    two = term("decode_time", steps * step, "t_dec", "s", "Answers, time", "Limited by bytes; the answers share the weights.")
-    three = term("scoring_time", seconds(score), "t_score", "s", "Scoring, time", "Limited by arithmetic.")
-    four = term("update_time", seconds(learn), "t_up", "s", "Updating, time", "Limited by arithmetic.")
+    two = term("decode_time", steps * step, "t_dec", "s", "Answers, time",
+               "Each step takes the longer of its bytes and its arithmetic; the answers share the reading of the weights.")
+    three = term("scoring_time", passing(score, scorers, rollouts * seen), "t_score", "s", "Scoring, time", "One pass for each model that scores.")
+    four = term("update_time", passing(learn, 3, kept_rollouts * seen), "t_up", "s", "Updating, time", "Three passes.")
     cycle = term("cycle_time", total([one, two, three, four]), "t", "s", "Time of one cycle", "One stage after the other.")
     term("decode_share_of_time", two / cycle, "", "", "Answers' share of the time", "What you wait for.")
     term("decode_share_of_flops", rest / work, "", "", "Answers' share of the arithmetic", "What a count of FLOP would tell you.")

@@ -32,9 +32,11 @@ def scaling_law_budget(
     less = term("small_params", size_fraction * best, "n", "", "Smaller model", "Cheaper to serve, for ever.", label="parameters")
     floor = let("L_n", laws["E"] + scaling.weights_term(laws, less), "loss of the smaller model with endless data")
     limit("The smaller model reaches the loss", floor, reached, "out of the smaller model's reach", strict=True, meter=False)
-    more = term("small_tokens", scaling.tokens_for_loss(laws, reached, less), "D(n)", "", "Its tokens for the same loss", "It has to read more.", label="tokens")
+    same = size_fraction.value == 1
+    more = term("small_tokens", data if same else scaling.tokens_for_loss(laws, reached, less), "D(n)", "", "Its tokens for the same loss", "It has to read more.", label="tokens")
     longer = let("C_n", scaling.training_flops(less, more), "its training", "FLOP")
-    term("extra_training", longer / compute - 1, "", "", "Extra training", "As a share of the budget.", label="of C")
+    term("extra_training", size_fraction * more / data - 1, "", "", "Extra training",
+         "On top of the budget and as a share of it: 6nD(n) over 6N*D*, less one.", label="of C")
     saved = let("(2(N* − n))", q(2, "FLOP") * (best - less), "arithmetic saved per served token", "GFLOP")
     term("break_even_tokens", quotient(longer - compute, saved), "Q*", "", "Tokens served to break even", "From here on the smaller model was the cheaper one.",
          label="tokens served")
