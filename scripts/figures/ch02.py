@@ -182,7 +182,8 @@ def two_orders_of_one_product() -> Figure:
     ratio = rows[0][3] / rows[1][3]
     figure = Figure(CHAPTER, "two-orders-of-one-product", 330, "One product in two orders",
                     f"The same product computed with rebuilt keys and values costs {rows[0][2]:,} FLOP per key and layer, the rebuilding not "
-                    f"counted, and {rows[0][3]:,} bytes; computed in latent space it costs {rows[1][2]:,} FLOP and {rows[1][3]:,} bytes, {show(ratio, label='×')} fewer.")
+                    f"counted, and {rows[0][3]:,} bytes; computed in latent space it costs {rows[1][2]:,} FLOP "
+                    f"and {rows[1][3]:,} bytes, {show(ratio, label='×')} fewer.")
     most, widest = max(r[2] for r in rows), max(r[3] for r in rows)
     for number, (name, picture, work, kept) in enumerate(rows):
         top = number * 158
