@@ -64,6 +64,11 @@ class Sweep:
         line = answer.terms.get(key)
         return None if line is None or isinstance(line.value, (bool, str)) or explain.hidden(answer, line) else line.value
 
+    def text(self, line, i):
+        """A value of the table; where a limit fails there and the value with it, the limit's words ("does not fit")."""
+        value, broken = self.ys[line.key][i], explain.failed(self.answers[i])
+        return broken.words if value is None and broken else text_of(line, value)
+
     @property
     def empty(self):
         """Whether there is nothing to draw a line through."""
@@ -92,7 +97,7 @@ def figure(view):
         if i % step and i != len(sweep.xs) - 1 and x != sweep.own:
             continue
         cells = [tag("th", esc(shown(sweep.form, x)) + (f" ({say('you')})" if x == sweep.own else ""), scope="row")]
-        cells += [tag("td", esc(text_of(t, sweep.ys[t.key][i]))) for t in sweep.lines]
+        cells += [tag("td", esc(sweep.text(t, i))) for t in sweep.lines]
         cells += [tag("td", esc(text_of(sweep.lines[0], sweep.ghost[i])))] if sweep.ghost else []
         body.append(tag("tr", "\n".join(cells)))
     table = tag("table", tag("thead", head) + tag("tbody", "\n".join(body)), class_="est-data")

@@ -50,7 +50,7 @@ def test_what_never_happens_leaves_a_gap():
     sweep = chart.Sweep(view)
     assert None in sweep.ys["crossover_batch"]
     figure = chart.figure(view)
-    assert "never" in figure and "does not exist over part of the range" in figure
+    assert "no such batch" in figure and "does not exist over part of the range" in figure
 
 
 def test_a_pinned_a_is_a_dashed_ghost():

@@ -7,7 +7,7 @@ from calc.quantity import largest, let, limit, term
 
 @estimator(
     "burst-backlog", chapter=3, title="After the burst",
-    question="After a burst, how long until the system is itself again?",
+    question="How late does a burst make the last request, and how long until the system is itself again?",
     excludes="random clumping inside the burst, requests that give up or come back (retries raise the rate afterwards), limits of memory",
     sweep="burst_time", draws=("worst_delay", "drain_time"),
     rising=("burst_rate", "burst_time"), falling=("capacity",),

@@ -31,7 +31,7 @@ def scaling_law_budget(
     reached = term("loss", laws["E"] + size_term + data_term, "L*", "", "Loss", "With the part that nothing removes.", label="nat per token")
     less = term("small_params", size_fraction * best, "n", "", "Smaller model", "Cheaper to serve, for ever.", label="parameters")
     floor = let("L_n", laws["E"] + scaling.weights_term(laws, less), "loss of the smaller model with endless data")
-    limit("The smaller model reaches the loss", floor, reached, "out of the smaller model's reach", strict=True, meter=False)
+    limit("Endless text takes the smaller model below the loss that it has to reach", floor, reached, "out of the smaller model's reach", strict=True, meter=False)
     same = size_fraction.value == 1
     more = term("small_tokens", data if same else scaling.tokens_for_loss(laws, reached, less), "D(n)", "", "Its tokens for the same loss", "It has to read more.", label="tokens")
     longer = let("C_n", scaling.training_flops(less, more), "its training", "FLOP")
