@@ -45,7 +45,7 @@ def test_the_description_names_trend_takeover_and_place():
 
 
 def test_what_never_happens_leaves_a_gap():
-    """Where there is no crossover the line ends, the table says never, and nothing is drawn at zero."""
+    """Where there is no crossover the line ends, the table says why in the words of the limit, and nothing is drawn at zero."""
     view = View(estimator.find("batch-crossover")(), over="context")
     sweep = chart.Sweep(view)
     assert None in sweep.ys["crossover_batch"]

@@ -47,10 +47,11 @@ def rl_cycle(
                "All in one pass: arithmetic, unless the tokens are so few that reading the weights takes longer.")
     old = let("S̄", requests.mean_context(prompt, output), "mean context", "tokens")
     read = weights.read(model, rollouts, 16) + rollouts * state.read(model, old, 16)
-    step = let("t_step", largest(roofline.memory_time(read, accelerator, bandwidth_efficiency), seconds(rollouts * requests.token(model, old))),
-               "time of one decode step", "ms")
+    moving = let("t_m", roofline.memory_time(read, accelerator, bandwidth_efficiency), "bytes of a step", "ms")
+    counting = let("t_c", seconds(rollouts * requests.token(model, old)), "arithmetic of a step", "ms")
+    step = term("step_time", largest(moving, counting), "t_step", "ms", "Decode step, time", "The weights once and every answer's own history, or the arithmetic.")
     two = term("decode_time", steps * step, "t_dec", "s", "Answers, time",
-               "Each step takes the longer of its bytes and its arithmetic; the answers share the reading of the weights.")
+               "One step for every token but the first; the answers share the reading of the weights.")
     three = term("scoring_time", passing(score, scorers, rollouts * seen), "t_score", "s", "Scoring, time", "One pass for each model that scores.")
     four = term("update_time", passing(learn, 3, kept_rollouts * seen), "t_up", "s", "Updating, time", "Three passes.")
     cycle = term("cycle_time", total([one, two, three, four]), "t", "s", "Time of one cycle", "One stage after the other.")
