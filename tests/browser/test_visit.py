@@ -116,8 +116,9 @@ def test_no_layout_shift(open_page):
 
 def test_search_finds_prose_and_not_controls(open_page, trial):
     """A phrase of a page is found; the words of its controls are not in the index."""
-    page = open_page()
-    page.locator("input.md-search__input").fill("xylophone")
+    page = open_page(wait="networkidle")
+    page.locator("input.md-search__input").click()
+    page.locator("input.md-search__input").press_sequentially("xylophone", delay=30)
     page.wait_for_function("document.querySelector('.md-search-result__list').textContent.includes('xylophone')")
     index = json.loads((trial.folder / "search" / "search_index.json").read_text())
     text = " ".join(entry["text"] for entry in index["docs"])
@@ -139,6 +140,14 @@ def test_scripts_neither_compute_nor_format(trial):
         text = path.read_text()
         for word in ("toFixed", "toPrecision", "toLocaleString", "Intl.", "Math.pow", "Math.log", "insertAdjacentHTML", "eval(", "outerHTML"):
             assert word not in text, (path.name, word)
+
+
+def test_the_theme_offers_what_the_widget_uses(open_page):
+    """What the widget takes from the theme is there: a stream of pages, a colour scheme on the body, parts that search skips."""
+    page = open_page()
+    assert page.evaluate("typeof window.document$.subscribe") == "function"
+    assert page.locator("body").get_attribute("data-md-color-scheme") in ("default", "slate")
+    assert page.locator("form.est-form[data-search-exclude]").count() == 1
 
 
 def test_one_widget_works_without_the_others(open_page):

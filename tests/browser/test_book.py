@@ -1,0 +1,50 @@
+"""The book's own pages: every widget in them, as readers get them."""
+
+import re
+
+import pytest
+
+from tests.browser.driving import live
+
+
+@pytest.fixture(scope="module")
+def pages(site_dir):
+    """Addresses of the pages that hold a widget."""
+    found = [p for p in sorted(site_dir.rglob("index.html")) if '<section class="est"' in p.read_text(encoding="utf-8")]
+    return [p.relative_to(site_dir).as_posix().removesuffix("index.html") for p in found]
+
+
+@pytest.fixture
+def reader(browser, server):
+    """A page in a phone-sized window that collects errors and requests to elsewhere."""
+    context = browser.new_context(viewport={"width": 360, "height": 740})
+    page = context.new_page()
+    page.elsewhere, page.errors = [], []
+    page.on("request", lambda r: page.elsewhere.append(r.url) if not r.url.startswith((server.url, "data:", "blob:")) else None)
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    yield page
+    context.close()
+    assert page.elsewhere == [] and page.errors == []
+
+
+def test_every_page_fits_a_phone(reader, server, pages):
+    """No page with a widget is wider than a phone, with all its folded parts open."""
+    wide = []
+    for path in pages:
+        reader.goto(server.url + path)
+        reader.evaluate("for (const d of document.querySelectorAll('details')) d.open = true")
+        if reader.evaluate("document.documentElement.scrollWidth") > 360:
+            wide.append(path)
+    assert pages and wide == []
+
+
+def test_every_widget_goes_live(reader, server, pages, site_dir):
+    """Every widget of the book, touched, is live at its author's values and gives the answer that the build gave."""
+    for path in pages:
+        reader.goto(server.url + path)
+        for name in re.findall(r'<section class="est" id="([^"]+)"', (site_dir / path / "index.html").read_text(encoding="utf-8")):
+            built = reader.locator(f'[id="{name}.answer"]').text_content()
+            reader.evaluate("name => document.getElementById(name).dispatchEvent(new Event('focusin'))", name)
+            live(reader, name)
+            assert reader.locator(f'[id="{name}.answer"]').text_content() == built, (path, name)
+            assert reader.locator(f'section[id="{name}"] .est-says').text_content() == "Live"
