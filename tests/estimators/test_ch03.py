@@ -185,6 +185,15 @@ def test_an_edit_costs_more_than_an_appendix():
     assert rewritten / appended == pytest.approx(229, rel=2e-3)
 
 
+def test_the_exercise_on_corrections():
+    """In a context of 60,000 tokens an edit of token 20,000 costs 152 times an appendix of 200, and one 2,000 from the end ten times."""
+    model = MODELS["qwen3-8b"]
+    appended, edited, late = (requests.prefill(model, q(new), q(old)).value for new, old in ((200, 60000), (40000, 20000), (2000, 58000)))
+    assert appended / 1e12 == pytest.approx(9.87, rel=5e-3) and edited / 1e12 == pytest.approx(1499, rel=1e-3)
+    assert edited / appended == pytest.approx(152, rel=2e-3) and 9.7 < late / appended < 10
+    assert 0.7 < flops.attention_prompt(model, q(200), q(60000)).value / appended < 0.75
+
+
 def test_a_published_picture():
     """A 4B model of the family, 640 × 640 pixels: tokens, encoder cache and encoder arithmetic as printed elsewhere."""
     raw = {**MODELS["qwen3-vl-8b"].raw, "hidden": 2560}
