@@ -7,7 +7,7 @@
 import os
 from collections.abc import Mapping
 
-from calc.inputs import nearest
+from calc.inputs import echo, hint, in_words, nearest
 from calc.quantity import Q
 from calc.units import PLAIN, parse, unit
 
@@ -51,6 +51,18 @@ class MissingValue(LookupError):
     """A record lacks a value that an estimate needs."""
 
 
+class UnknownId(KeyError):
+    """An id that a table does not have; the message names the nearest one."""
+
+    def __init__(self, id, table):
+        super().__init__(id)
+        self.id, self.table = id, table
+
+    def __str__(self):
+        name = self.table.name
+        return f"{name.removesuffix('s')}: unknown {echo(self.id)}; {hint(self.id, list(self.table), f'calc {name}')}"
+
+
 class Record:
     """One row of the catalogue. Attributes are traced quantities for numbers, plain values for words and lists.
 
@@ -83,7 +95,7 @@ class Record:
         full = f"{self.path}.{field}".lstrip(".")
         having = [i for i, other in self.table.items() if other.has(full)]
         near = f"; nearest that has it: {nearest(self.id, having)}" if having else ""
-        return MissingValue(f"{self.id}: the catalogue has no {full.replace('_', ' ').replace('.', ' ')}{near}")
+        return MissingValue(f"{self.id}: the catalogue has no {in_words(full)}{near}")
 
     def _make(self, field):
         value = self.raw.get(field)
@@ -162,7 +174,13 @@ class Table(Mapping):
         return self._rows
 
     def __getitem__(self, id):
-        return self._records()[id]
+        rows = self._records()
+        found = rows.get(id) if isinstance(id, str) else None
+        if found is None:
+            found = rows.get(str(id).strip().lower())
+        if found is None:
+            raise UnknownId(id, self)
+        return found
 
     def __iter__(self):
         return iter(self._records())
@@ -179,6 +197,8 @@ class Table(Mapping):
 class Sources(Mapping):
     """The documents behind the numbers: id -> {"title", "publisher", "url", "kind", "read"}."""
 
+    name = "sources"
+
     def __init__(self):
         self._rows = None
 
@@ -188,7 +208,10 @@ class Sources(Mapping):
         return self._rows
 
     def __getitem__(self, id):
-        return self._table()[id]
+        found = self._table().get(str(id).strip().lower())
+        if found is None:
+            raise UnknownId(id, self)
+        return found
 
     def __iter__(self):
         return iter(self._table())

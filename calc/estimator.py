@@ -6,10 +6,11 @@ derived from the declaration; nothing is declared a second time.
 
 import os
 
-from calc.inputs import Choice, InputError, Pick, Slider, nearest
+from calc.inputs import Choice, InputError, Pick, Slider, echo, hint, nearest
 from calc.quantity import Ledger
 
-__all__ = ["Answer", "Choice", "Estimator", "InputError", "Pick", "Slider", "call", "estimator", "find", "ids", "nearest", "sweep", "sweep_values"]
+__all__ = ["Answer", "Choice", "Estimator", "InputError", "Pick", "Slider",
+           "call", "echo", "estimator", "find", "hint", "ids", "nearest", "sweep", "sweep_values"]
 
 
 # Words of input names that are not written in lower case.
@@ -39,7 +40,7 @@ class Estimator:
         for name, value in given.items():
             name = name.replace("-", "_")
             if name not in self.inputs:
-                raise InputError(name, f"is no input of {self.id}; inputs are {', '.join(self.inputs)}")
+                raise InputError(name[:40], f"is no input of {self.id}; inputs are {', '.join(self.inputs)}")
             values[name] = self.inputs[name].parse(value)
         return {name: values.get(name, form.default) for name, form in self.inputs.items()}
 
@@ -77,7 +78,11 @@ def estimator(id, *, chapter, title, question, excludes, sweep, draws=(), rates=
 
 
 class Answer:
-    """An estimator's ledger at given inputs: `.answer`, `.terms` by key, `.limits`, `.to_dict()` (the JSON of `show`)."""
+    """An estimator's ledger at given inputs: `.answer`, `.terms` by key, `.limits`, `.to_dict()` (the JSON of `show`).
+
+    `.answer` and the terms are quantities: `str()` is the text a reader sees, `.to("ms")` the number in a unit, `.value` the
+    number in base units. Printed, the answer is its ledger as text; a notebook shows it as a table.
+    """
 
     def __init__(self, estimator, inputs, ledger, answer):
         self.estimator, self.inputs, self.terms, self.limits = estimator, inputs, ledger.terms, ledger.limits
@@ -99,7 +104,12 @@ class Answer:
     def __repr__(self):
         from calc import explain
 
-        return explain.as_text(self)
+        return explain.as_text(self).replace("\u00a0", " ")
+
+    def _repr_markdown_(self):
+        from calc import output
+
+        return output.answer(self, "md")
 
 
 # ---------------------------------------------------------------- discovery: a file per estimator, found by its name
@@ -127,7 +137,7 @@ def find(id):
     if id not in REGISTRY:
         files = _files()
         if id not in files:
-            raise InputError("estimator", f"unknown {id[:40]!r}; nearest: {nearest(id, list(files))}")
+            raise InputError("estimator", f"unknown {echo(id)}; {hint(id, list(files), 'calc list')}")
         __import__(files[id])
         if id not in REGISTRY:
             raise RuntimeError(f"{files[id]} declares no estimator called {id!r}")
@@ -137,6 +147,9 @@ def find(id):
 def call(id, **given):
     """The `Answer` of estimator `id`; inputs that are not given are at their defaults, texts may carry units."""
     return find(id)(**given)
+
+
+MOST_POINTS = 1000  # of one sweep
 
 
 def sweep_values(form, points=None, low=None, high=None):
@@ -165,9 +178,16 @@ def sweep_values(form, points=None, low=None, high=None):
 def sweep(id, over, points=None, low=None, high=None, **given):
     """`(values of input `over`, answers)` with everything else as given. InputError as for `call`."""
     found = find(id)
-    over = over.replace("-", "_")
+    over = str(over).replace("-", "_")
     if over not in found.inputs:
-        raise InputError("over", f"{over!r} is no input of {found.id}; inputs are {', '.join(found.inputs)}")
+        raise InputError("over", f"{echo(over)} is no input of {found.id}; inputs are {', '.join(found.inputs)}")
+    if over in (name.replace("-", "_") for name in given):
+        raise InputError(over, "is swept; leave out its one value")
+    if points is not None and (isinstance(points, bool) or not isinstance(points, int) or not 2 <= points <= MOST_POINTS):
+        raise InputError("points", f"{echo(points) if isinstance(points, str) else points} is outside 2 to {MOST_POINTS}")
+    for name, value in (("points", points), ("from", low), ("to", high)):
+        if value is not None and found.inputs[over].kind != "slider":
+            raise InputError(name, f"{over} is a choice, and a sweep takes all of its values")
     values = found.parse(given)
     xs = sweep_values(found.inputs[over], points, low, high)
     return xs, [found.run({**values, over: x}) for x in xs]

@@ -43,8 +43,10 @@ class Slider:
     def parse(self, given):
         """The number in the input's own unit; InputError says what is allowed."""
         if isinstance(given, bool) or not isinstance(given, (int, float, str, Q)):
-            raise InputError(self.name, f"{given!r} is not a number")
+            raise InputError(self.name, f"{echo(given)} is not a number")
         if isinstance(given, Q):
+            if given.dim != self.dim or given.value is None:
+                raise InputError(self.name, f"{echo(given)} is not in {self.unit or 'plain numbers'}; allowed is {self.range()}")
             value = given.to(self.unit)
         elif isinstance(given, str):
             try:
@@ -55,7 +57,7 @@ class Slider:
         else:
             value = given
         if value != value or value in (math.inf, -math.inf) or not self.low <= value <= self.high:
-            shown = given if isinstance(given, str) else plain(value)
+            shown = given.strip() if isinstance(given, str) else plain(value)
             raise InputError(self.name, f"{shown} is outside {self.range()}")
         if isinstance(value, float) and value.is_integer() and (self.whole or isinstance(self.default, int)):
             value = int(value)
@@ -144,7 +146,7 @@ class Choice:
                     pass
         if isinstance(self.default, bool) and text in ("yes", "no", "on", "off", "1", "0"):
             return text in ("yes", "on", "1")
-        raise InputError(self.name, f"{str(given)[:40]!r} is not one of {', '.join(map(plain_choice, self.options))}")
+        raise InputError(self.name, f"{echo(given)} is not one of {', '.join(map(plain_choice, self.options))}")
 
     def bind(self, value):
         """A traced quantity for a number; the bare value for a slug or a truth value."""
@@ -180,16 +182,17 @@ class Pick:
     def _refusal(self, record):
         missing = next((n for n in self.needs if not record.has(n)), None)
         if missing:
-            return f"has no {missing.replace('_', ' ').replace('.', ' ')} in the catalogue"
+            return f"has no {in_words(missing)} in the catalogue"
         if self.where and not self.where(record):
             return self.why or "is not offered here"
         return None
 
     def parse(self, given):
-        """The record's id; InputError names the nearest one that will do."""
-        name = str(given).strip().lower()
+        """The record's id; a record of the catalogue is taken for its id. InputError names the nearest one that will do."""
+        name = getattr(given, "id", given)
+        name = str(name).strip().lower()
         if name not in self.catalogue:
-            raise InputError(self.name, f"unknown {name[:40]!r}; nearest: {nearest(name, self.choices)}")
+            raise InputError(self.name, f"unknown {echo(name)}; {hint(name, self.choices, f'calc {self.catalogue.name}')}")
         refusal = self._refusal(self.catalogue[name])
         if refusal:
             raise InputError(self.name, f"{name!r} {refusal}; nearest that will do: {nearest(name, self.choices)}")
@@ -206,3 +209,25 @@ def nearest(name, names):
 
     close = difflib.get_close_matches(name[:64], names, 1, 0.0)
     return close[0] if close else "none"
+
+
+def hint(name, names, command):
+    """What to say after an unknown name: the nearest of `names` when one is similar, else the `command` that lists them."""
+    import difflib
+
+    close = difflib.get_close_matches(str(name).lower()[:64], names, 1, 0.5)
+    return f"nearest: {close[0]}" if close else f"`{command}` lists what there is"
+
+
+def echo(given):
+    """What was given as a message repeats it: quoted, on one line, at most forty characters of it."""
+    shown = str(given)
+    return repr(shown[:40]) + ("..." if len(shown) > 40 else "")
+
+
+def in_words(path):
+    """A field of the catalogue for readers: "memory bandwidth", "bf16 or fp16 peak"."""
+    ways = [way.split(".") for way in path.split("|")]
+    if all(way[0] == "peak" and len(way) == 2 for way in ways):
+        return " or ".join(way[1] for way in ways) + " peak"
+    return " or ".join(" ".join(way).replace("_", " ") for way in ways)

@@ -3,9 +3,15 @@
 import json
 
 from calc import explain, format
+from calc.inputs import plain
 from calc.report import record_dict
 
 FORMATS = ("text", "md", "json", "csv")
+
+
+def headed(name, unit):
+    """The head of a column: a name with its unit."""
+    return f"{name} ({unit})" if unit else name
 
 
 def _plain(value):
@@ -64,13 +70,13 @@ def answer(found, which):
     return "\n".join(lines)
 
 
-def sweep(data, which):
-    """One sweep: a row per value of the input."""
+def sweep(data, limited, which):
+    """One sweep: a row per value of the input, and where there are limits whether all of them hold."""
     if which == "json":
         return as_json(data)
-    over = f"{data['over']} ({data['unit']})" if data["unit"] else data["over"]
     keys = list(data["units"])
-    heads = [over, *(f"{k} ({data['units'][k]})" if data["units"][k] else k for k in keys), "ok"]
+    over = f"input {data['over']}" if data["over"] in keys else data["over"]
+    heads = [headed(over, data["unit"]), *(headed(k, data["units"][k]) for k in keys), *(["ok"] if limited else [])]
     exact = which == "csv"
 
     def cell(value):
@@ -78,7 +84,8 @@ def sweep(data, which):
             return "never" if not exact else ""
         return value if exact or isinstance(value, (bool, str)) else f"{value:.6g}"
 
-    return grid(heads, [[point["x"], *(cell(point["terms"].get(k)) for k in keys), point["ok"]] for point in data["points"]], which)
+    rows = [[point["x"], *(cell(point["terms"].get(k)) for k in keys), *([point["ok"]] if limited else [])] for point in data["points"]]
+    return grid(heads, rows, which)
 
 
 def comparison(data, which):
@@ -107,6 +114,7 @@ def catalogue(records, which):
     if which == "json":
         return as_json([record_dict(r) for r in records.values()])
     columns = CATALOGUE_COLUMNS[records.name]
+    units = {c: next((r.get(c).unit for r in records.values() if r.has(c) and hasattr(r.get(c), "op")), "") for c in columns[1:]}
 
     def cell(record, column):
         if column == "id":
@@ -114,9 +122,12 @@ def catalogue(records, which):
         if not record.has(column):
             return ""
         value = record.get(column)
-        return format.text(value).replace(format.NARROW, " ") if hasattr(value, "op") else value
+        if not hasattr(value, "op"):
+            return value
+        return plain(value.to(units[column])) if which == "csv" else format.text(value)
 
-    return grid(columns, [[cell(r, c) for c in columns] for r in records.values()], which)
+    heads = [headed(c, units.get(c)) for c in columns] if which == "csv" else columns
+    return grid(heads, [[cell(r, c) for c in columns] for r in records.values()], which)
 
 
 def record(data, which):

@@ -73,7 +73,15 @@ class Q:
         return None if self.value is None else _divide(self.value, scale)
 
     def __repr__(self):
-        return f"<Q {self.key or self.symbol or self.op} {self.value} {dimension_name(self.dim)}>"
+        return f"<Q {self.key or self.symbol or self.op}: {self}>"
+
+    def __str__(self):
+        """The value as a reader sees it; a number of the catalogue with its name and its source."""
+        from calc import format
+
+        shown = format.text(self) if self.op != "word" else format.pieces(self.value)[0]
+        shown = shown.replace(format.NARROW, " ")
+        return f"{shown} ({self.name}; {self.source}: {self.where})" if self.source else shown
 
     def __add__(self, other):
         return total([self, other])
@@ -294,6 +302,9 @@ class Limit:
         self.name, self.need, self.have, self.words, self.meter = name, need, have, words, meter
         never = need.value is None or have.value is None
         self.ok = not never and (need.value < have.value if strict else need.value <= have.value)
+
+    def __repr__(self):
+        return f"<Limit {self.name}: {self.need} of {self.have}, {'ok' if self.ok else self.words}>"
 
 
 def limit(name, need, have, words="does not fit", strict=False, meter=True):

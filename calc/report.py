@@ -27,19 +27,32 @@ def listing(chapter=None):
 
 def sweep_dict(id, over, points=None, low=None, high=None, inputs=None):
     """The JSON of `sweep`: {"id", "over", "unit", "inputs", "points": [{"x", "terms", "ok"}], "units"}."""
-    over = over.replace("-", "_")
-    xs, answers = estimators.sweep(id, over, points, low, high, **(inputs or {}))
+    return swept(id, over, points, low, high, inputs)[0]
+
+
+def swept(id, over, points=None, low=None, high=None, inputs=None):
+    """(the JSON of `sweep`, whether any of its answers has limits)."""
+    over = str(over).replace("-", "_")
+    xs, answers = estimators.sweep(id, over, points, low, high, **settings(inputs or {}, "inputs"))
     found = estimators.find(id)
-    return {"id": found.id, "over": over, "unit": found.inputs[over].unit,
+    data = {"id": found.id, "over": over, "unit": found.inputs[over].unit,
             "inputs": {n: v for n, v in answers[0].inputs.items() if n != over},
             "points": [{"x": x, "terms": {k: explain.in_unit(t) for k, t in a.terms.items()}, "ok": a.ok} for x, a in zip(xs, answers)],
             "units": {k: t.unit for k, t in answers[0].terms.items()}}
+    return data, any(a.limits for a in answers)
+
+
+def settings(given, name):
+    """The inputs that were given as a dict, checked to be one; InputError names the argument."""
+    if not isinstance(given, dict) or not all(isinstance(key, str) for key in given):
+        raise estimators.InputError(name, f"{estimators.echo(given)} is no dict of inputs, such as {{'batch': 8}}")
+    return given
 
 
 def compare_dict(id, a, b):
     """The JSON of `compare`: {"id", "a", "b", "terms": [{"key", "a", "b", "unit", "ratio", "difference"}]}."""
     found = estimators.find(id)
-    first, second = found(**a), found(**b)
+    first, second = found(**settings(a, "a")), found(**settings(b, "b"))
     rows = []
     for key, left in first.terms.items():
         right = second.terms.get(key)

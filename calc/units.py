@@ -41,6 +41,7 @@ def _table():
     prefixed("FLOP", 1, _power(FLOP=1), ["", "k", "M", "G", "T", "P", "E"])
     prefixed("s", 1, second, ["n", "u", "m", ""])
     table.update({"min": (60, second), "h": (3600, second), "day": (86400, second), "year": (365 * 86400, second)})
+    table.update({plural + "s": table[plural] for plural in ("day", "year")})
     prefixed("J", 1, joule, ["p", "n", "u", "m", "", "k", "M", "G"])
     table.update({"Wh": (3600, joule), "kWh": (3.6e6, joule), "MWh": (3.6e9, joule), "GWh": (3.6e12, joule)})
     prefixed("W", 1, _power(J=1, s=-1), ["m", "", "k", "M"])
@@ -94,17 +95,21 @@ LONGEST = 64  # characters of a typed quantity; more is not a number anybody mea
 def parse(text, own=""):
     """The number in base units that `text` means; a bare number is in the unit `own`. UnitError says what is wrong.
 
-    Accepts "64 MiB", "400 Gbit/s", "8k", "8Ki", "1,024", "1e9", "30 %". Returns an int where the value is whole.
+    Accepts "64 MiB", "400 Gbit/s", "8k", "8Ki", "1,024", "1e9", "30 %", "$2.95/h". Returns an int where the value is whole.
     """
     own_scale, own_dim = unit(own)
     raw = str(text).strip().replace("\u00a0", " ").replace("\u202f", " ").replace("−", "-")
     if len(raw) > LONGEST:
         raise UnitError(f"{raw[:20]!r}... is longer than {LONGEST} characters")
+    dollars = raw.startswith("$")
+    raw, given = raw[dollars:], raw
     end = 0
     while end < len(raw) and (raw[end].isdecimal() or raw[end] in "+-.,_" or (
             raw[end] in "eE" and end + 1 < len(raw) and (raw[end + 1].isdecimal() or raw[end + 1] in "+-") and end)):
         end += 1
     digits, word = raw[:end], raw[end:].strip()
+    word = "$" + word if dollars else word
+    raw = given
     if "," in digits:
         head, *groups = digits.split(".")[0].split(",")
         if not head.lstrip("+-") or any(len(g) != 3 for g in groups):
@@ -123,9 +128,12 @@ def parse(text, own=""):
     elif word in SUFFIXES:
         value = number * SUFFIXES[word] * own_scale
     else:
+        counts = f"; a count takes {', '.join(SUFFIXES)} or nothing" if own_dim == PLAIN else ""
+        if word not in UNITS and "/" not in word and counts and word.removesuffix("s") not in COUNTED:
+            raise UnitError(f"{raw!r} ends in {word!r}, which is not known{counts}")
         scale, dim = unit(word)
         if dim != own_dim:
-            raise UnitError(f"{raw!r} is {dimension_name(dim)}, not {dimension_name(own_dim)}")
+            raise UnitError(f"{raw!r} is {dimension_name(dim)}, not {dimension_name(own_dim)}{counts}")
         value = number * scale
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         value = int(value)
