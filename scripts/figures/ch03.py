@@ -265,7 +265,7 @@ def workload_sheet() -> Figure:
         return f"{x:,.0f}"
 
     lines = [
-        ("1  prompt, tokens (means; agent: medians, cached + appended)", whole(chat.prompt_mean.value), whole(code.prompt_mean.value),
+        ("1  prompt, tokens (agent: cached + new)", whole(chat.prompt_mean.value), whole(code.prompt_mean.value),
          f"{whole(agent.prefix_median.value)}+{whole(agent.append_median.value)}", whole(rl["prompt"])),
         ("2  output, tokens (agent: median)", whole(chat.output_mean.value), whole(code.output_mean.value), whole(agent.output_median.value), whole(rl["output"])),
         ("3  correlation of the two", f"{chat.prompt_output_correlation.value:.2f}".replace("-", "−"),
@@ -274,7 +274,7 @@ def workload_sheet() -> Figure:
         ("5  state kept for", "a person", "nobody", "a tool", "the cycle"),
         ("6  prompt seen before (chat: Kimi's)", f"{100 * kimi.infinite_cache_hit_ratio.value:.0f} %", log,
          f"{100 * pool.cached_read_tokens.value / pool.input_tokens.value:.0f} %", "task text"),
-        ("7  success of an attempt (RL: share that is kept)", log, log, log, f"{rl['kept_rollouts']} of {rl['rollouts']}"),
+        ("7  success of an attempt (RL: share kept)", log, log, log, f"{rl['kept_rollouts']} of {rl['rollouts']}"),
         ("8  promised time of", "1st token", "answer", "task", "cycle"),
     ]
     heads = ("chat", "code", "agent", "RL")
