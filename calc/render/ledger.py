@@ -12,7 +12,8 @@ def answer(view):
     left = left_out(view)
     number = left[0] if left else explain.answer_text(found)
     name = tag("span", esc(found.answer.name), class_="est-name")
-    output = tag("output", esc(number), class_="est-big" + ("" if found.ok else " est-words"), id=view.id("answer"), aria_live="off",
+    # The big number may wrap before its unit: a long unit is wider than a phone.
+    output = tag("output", esc(number.replace(format.NARROW, " ")), class_="est-big" + ("" if found.ok else " est-words"), id=view.id("answer"), aria_live="off",
                  for_=" ".join(view.id(n) for n in view.estimator.inputs))
     lines = [tag("p", f"{name} {output}", class_="est-answer")]
     if left:
