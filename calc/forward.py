@@ -1,6 +1,6 @@
 """One forward pass, operator by operator: the data of `calc forward`."""
 
-from calc.parts import layers, operators
+from calc.parts import layers, operators, state
 from calc.quantity import q, total
 
 HEADS = ("last", "all", "none")
@@ -15,12 +15,20 @@ def table(model, tokens, history=0, batch=1, output_head="last", kv_bits=16):
     rows = []
     for row in operators.of_pass(model, q(tokens), q(history), q(batch), output_head, kv_bits):
         moved = row.moved()
-        rows.append({"name": row.name, "layer_kind": layers.WORDS.get(row.kind, row.kind), "count": number(row.count), "shape": row.shape,
+        rows.append({"name": row.name, "layer_kind": layers.WORDS.get(row.kind, row.kind), "count": number(row.count), "shape": shape(model, row),
                      "flops": number(row.flops), "weight_bytes": number(row.weight), "activation_bytes": number(row.activation),
                      "state_read": number(row.read), "state_written": number(row.written),
                      "intensity": number(row.flops / moved) if moved.value else None})
     return {"model": model.id, "tokens": tokens, "history": history, "batch": batch, "output_head": output_head, "operators": rows,
             "totals": {name: number(total([q(row[name]) for row in rows])) for name in COLUMNS}}
+
+
+def shape(model, row):
+    """What is multiplied; attention over a window says how wide that is."""
+    kind = layers.SHARED.get(row.kind, row.kind)
+    if not row.name.startswith("attention") or "keys" not in row.shape or kind not in (*layers.WINDOWED, "v4_window"):
+        return row.shape
+    return f"{row.shape}, {'chunk' if kind == 'chunked' else 'window'} of {number(state.window(model, kind))}"
 
 
 def number(x):

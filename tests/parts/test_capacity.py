@@ -90,7 +90,7 @@ def test_two_formats_and_layouts(capsys):
     (["--model", "qwen3-8b", "--context", "0"], "context: 0 is outside 1 to"),
     (["--model", "qwen3-8b", "--context", "5 GB"], "context: '5 GB' is bytes"),
     (["--model", "qwen3-8b", "--context", "1", "--kv", "fp9"], "kv: unknown 'fp9'; nearest:"),
-    (["--model", "qwen3-8b", "--context", "1", "--weights", "int3"], "format 'int3' is not known; nearest: int"),
+    (["--model", "qwen3-8b", "--context", "1", "--weights", "int3"], "weights: format 'int3' is not known; nearest: int8; formats are fp32, bf16,"),
     (["--model", "qwen3-8b", "--context", "1", "--engine", "vllm"], "engine: unknown 'vllm'; known: native,"),
     (["--model", "qwen3-8b", "--context", "1", "--accelerator", "h100-sxmm"], "accelerator: unknown 'h100-sxmm'; nearest: h100-sxm"),
     (["--model", "qwen3-8b", "--context", "1", "--utilization", "2"], "utilization: 2 is outside 0.01 to 1"),
