@@ -265,9 +265,9 @@ def workload_sheet() -> Figure:
         return f"{x:,.0f}"
 
     lines = [
-        ("1  prompt, tokens (agent: cached part)", whole(chat.prompt_mean.value), whole(code.prompt_mean.value),
-         whole(agent.prefix_median.value), whole(rl["prompt"])),
-        ("2  output, tokens (agent: median)", whole(chat.output_mean.value), whole(code.output_mean.value), whole(agent.output_median.value), whole(rl["output"])),
+        ("1  prompt, tokens", whole(chat.prompt_mean.value), whole(code.prompt_mean.value),
+         whole(agent.prompt_mean.value), whole(rl["prompt"])),
+        ("2  output, tokens", whole(chat.output_mean.value), whole(code.output_mean.value), whole(agent.output_mean.value), whole(rl["output"])),
         ("3  correlation of the two", f"{chat.prompt_output_correlation.value:.2f}".replace("-", "−"),
          f"{code.prompt_output_correlation.value:.2f}", log, log),
         ("4  largest 10 s over mean", f"{chat.peak_over_mean_10s.value:.1f}×", f"{code.peak_over_mean_10s.value:.1f}×", log, "all at once"),
