@@ -18,18 +18,16 @@ def _plain(value):
     return "" if value is None else "yes" if value is True else "no" if value is False else str(value)
 
 
+def csv_line(cells):
+    """One line of CSV; the browser's library has no csv module."""
+    return ",".join('"' + text.replace('"', '""') + '"' if any(c in text for c in ',"\r\n') else text for text in map(str, cells))
+
+
 def grid(columns, rows, which):
     """Rows of strings under column heads, as aligned text, a Markdown table or CSV."""
     rows = [[_plain(cell) for cell in row] for row in rows]
     if which == "csv":
-        import csv
-        import io
-
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(rows)
-        return out.getvalue().rstrip("\n")
+        return "\n".join(csv_line(row) for row in [columns, *rows])
     if which == "md":
         def line(cells):
             return "| " + " | ".join(c.replace("|", "\\|").replace("\n", " ") for c in cells) + " |"
