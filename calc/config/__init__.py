@@ -12,8 +12,9 @@ import re
 from calc.catalog import MODELS
 from calc.config.families import FAMILIES
 from calc.config.fields import ConfigError, Fields
+from calc.config.stored import stored_format
 from calc.config.towers import vision
-from calc.estimator import nearest
+from calc.estimator import echo, nearest
 
 LARGEST_FILE = 4 * 1024 * 1024
 DEEPEST = 24
@@ -22,15 +23,15 @@ DEEPEST = 24
 def load(path):
     """The record of the `config.json` at `path`, added to this process's models; ConfigError says in one line what is wrong."""
     try:
-        size = os.path.getsize(path)
-        if size > LARGEST_FILE:
-            raise ConfigError(f"config: {path} has {size:,} B; at most {LARGEST_FILE:,} B are read")
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-    except OSError as problem:
-        raise ConfigError(f"config: {path} cannot be read: {problem.strerror or problem}") from None
-    except UnicodeDecodeError:
-        raise ConfigError(f"config: {path} is no text in UTF-8") from None
+        with open(path, "rb") as file:
+            text = file.read(LARGEST_FILE + 1)  # a device or a pipe has no size to ask for
+        if len(text) > LARGEST_FILE:
+            raise ConfigError(f"config: {echo(path)} has more than {LARGEST_FILE:,} B; at most so many are read")
+        text = text.decode("utf-8-sig")
+    except (OSError, ValueError) as problem:
+        if isinstance(problem, UnicodeDecodeError):
+            raise ConfigError(f"config: {echo(path)} is no text in UTF-8") from None
+        raise ConfigError(f"config: {echo(path)} cannot be read: {getattr(problem, 'strerror', None) or problem}") from None
     name = os.path.splitext(os.path.basename(path))[0]
     if name == "config":
         name = os.path.basename(os.path.dirname(os.path.abspath(path))) or name
@@ -40,16 +41,32 @@ def load(path):
 def parse(text, name="config"):
     """The record of the text of a `config.json`, added to this process's models under `name` as a slug."""
     if text.count("[") + text.count("{") > 100_000 or depth(text) > DEEPEST:
-        raise ConfigError(f"config: {name} is nested deeper than {DEEPEST} levels or has too many parts")
+        raise ConfigError(f"config: {echo(name)} is nested deeper than {DEEPEST} levels or has too many parts")
     try:
-        data = json.loads(text, parse_constant=lambda word: None)
+        data = json.loads(text)
     except ValueError as problem:
-        raise ConfigError(f"config: {name} is no JSON: {problem}") from None
+        raise ConfigError(f"config: {echo(name)} is no JSON: {problem}") from None
     if not isinstance(data, dict):
-        raise ConfigError(f"config: {name} is no JSON object")
+        raise ConfigError(f"config: {echo(name)} is no JSON object")
     id = re.sub(r"[^a-z0-9.]+", "-", name.lower().removesuffix("_config")).strip("-.")[:64] or "config"
     id = id if id not in MODELS or MODELS[id].own else f"own-{id}"
     return MODELS.add(id, {"id": id, "name": re.sub(r"[^\w. -]", "", name)[:64] or id, **record(data)})
+
+
+# Families whose configurations name the class of another family, whose blocks they share.
+SHARED_CLASSES = {("kimi_k2", "deepseekv3"), ("gemma3_text", "gemma3"), ("ministral", "mistral"), ("mistral", "ministral")}
+
+
+def agree(data):
+    """Refuse a configuration whose `architectures` name another family than its `model_type`."""
+    kind, named = data.get("model_type"), data.get("architectures")
+    if not isinstance(kind, str) or not isinstance(named, list) or not named or not isinstance(named[0], str):
+        return
+    squashed = {name.replace("_", ""): name for name in FAMILIES}
+    stem = re.split(r"For[A-Z]|LMHead|Model$", named[0])[0].lower().replace("_", "")
+    if stem in squashed and stem != kind.replace("_", "") and (kind, stem) not in SHARED_CLASSES:
+        raise ConfigError(f"config: architectures name {echo(named[0])}, of family {squashed[stem]!r}, and model_type is {echo(kind)}; "
+                          "which of the two is right is not known")
 
 
 def depth(text):
@@ -74,14 +91,19 @@ def record(data):
             data["tie_word_embeddings"] = outer["tie_word_embeddings"]
     kind = data.get("model_type")
     if not isinstance(kind, str):
-        raise ConfigError("config: model_type is missing; it names the family, such as \"llama\" or \"qwen3\"")
+        wrong = "is missing" if kind is None else f"is {echo(kind)}, not a text"
+        raise ConfigError(f"config: model_type {wrong}; it names the family, such as \"llama\" or \"qwen3\"")
     if kind not in FAMILIES:
-        raise ConfigError(f"config: family {kind[:64]!r} is not known; nearest: {nearest(kind, list(FAMILIES))}")
+        raise ConfigError(f"config: family {echo(kind)} is not known; nearest: {nearest(kind, list(FAMILIES))}")
+    agree(outer)
     fields = Fields(data, kind)
     found = FAMILIES[kind](fields)
     fields.all_understood()
     found.setdefault("kind", "decoder")
     found.setdefault("published", {"extras": []})
+    stored = stored_format(outer.get("quantization_config") or data.get("quantization_config") or outer.get("compression_config"))
+    if stored:
+        found["published"]["format"] = stored
     found["source"] = ""
     found["family"] = kind
     if fields.integer("max_position_embeddings", None) and "max_context" not in found:

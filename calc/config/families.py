@@ -5,6 +5,7 @@ are tied unless it says otherwise) is taken from the configuration and model cla
 """
 
 from calc.config.fields import ConfigError, runs
+from calc.inputs import echo
 
 LAYER_TYPES = {"full_attention": "full", "attention": "full", "sliding_attention": "sliding", "chunked_attention": "chunked",
                "linear_attention": "gdn", "sliding": "sliding", "full": "full"}
@@ -35,7 +36,7 @@ def layer_kinds(fields, layers, otherwise=None):
         return otherwise or ["full"] * layers
     unknown = [kind for kind in given if kind not in LAYER_TYPES]
     if unknown:
-        raise ConfigError(f"config: layer_types has {str(unknown[0])[:40]!r}, which is not understood; known: {', '.join(LAYER_TYPES)}")
+        raise ConfigError(f"config: layer_types has {echo(unknown[0])}, which is not understood; known: {', '.join(LAYER_TYPES)}")
     return [LAYER_TYPES[kind] for kind in given]
 
 
@@ -91,7 +92,8 @@ def windows(fields, more):
 def every_nth_full(n):
     """Sliding windows but for each n-th block, unless `layer_types` says otherwise."""
     def more(fields, found):
-        size = fields.integer("sliding_window_pattern", n) if not isinstance(fields.data.get("sliding_window_pattern"), str) else n
+        names = [name for name in ("sliding_window_pattern", "layer_switch") if not isinstance(fields.data.get(name), str)]
+        size = fields.integer(*names, n) if names else n
         if fields.items("layer_types", None) is None:
             found["attn_layers"] = runs(["full" if (i + 1) % size == 0 else "sliding" for i in range(found["layers"])])
             found["sliding_window"] = fields.integer("sliding_window")
@@ -210,6 +212,12 @@ def cohere(fields, found):
         found["attention"]["qk_norm"] = "full"
 
 
+def cohere2(fields, found):
+    """Cohere 2: windows but for each n-th block, n as `layer_switch` or `sliding_window_pattern` says; the windows come first."""
+    fields.word("order_of_interleaved_layers", "local_attn_first", ("local_attn_first",))
+    every_nth_full(4)(fields, found)
+
+
 def stablelm(fields, found):
     """StableLM: a parallel block has one norm."""
     fields.absent("qk_layernorm")
@@ -248,7 +256,7 @@ FAMILIES = {
                                                                         more=head_bias),
     "starcoder2": llama(tied=True, gated=False, norm="layernorm", qkv=("use_bias", True), o=("use_bias", True), mlp=("use_bias", True)),
     "cohere": llama(tied=True, norms=1, qkv=ATTENTION_BIAS, o=ATTENTION_BIAS, more=cohere),
-    "cohere2": llama(tied=True, norms=1, qkv=ATTENTION_BIAS, o=ATTENTION_BIAS, more=every_nth_full(4)),
+    "cohere2": llama(tied=True, norms=1, qkv=ATTENTION_BIAS, o=ATTENTION_BIAS, more=cohere2),
     "stablelm": llama(norm="layernorm", qkv=("use_qkv_bias", False), more=stablelm),
     "olmo": llama(norms=0, final=False, qkv=ATTENTION_BIAS, o=ATTENTION_BIAS), "olmo2": llama(qk_norm="full"),
     "olmo3": llama(qk_norm="full", more=every_nth_full(4)), "nemotron": llama(gated=False, norm="layernorm", qkv=ATTENTION_BIAS, o=ATTENTION_BIAS),

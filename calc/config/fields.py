@@ -1,8 +1,10 @@
 """The fields of a configuration, read with checks, and which of them were read."""
 
+import math
 import re
 
 from calc.catalog import MissingValue
+from calc.inputs import echo
 
 REQUIRED = object()
 LARGEST, DEEPEST = 10**8, 1000  # of any number, and of a number of blocks
@@ -52,18 +54,20 @@ class Fields:
         name, value = self._value(names, default)
         if value is default:
             return value
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ConfigError(f"config: {name} is {value}, which is not a number")
         if isinstance(value, bool) or not isinstance(value, (int, float)) or value != int(value):
-            raise ConfigError(f"config: {name} is {str(value)[:40]!r}, not a whole number")
+            raise ConfigError(f"config: {name} is {echo(value)}, not a whole number")
         most = DEEPEST if name.endswith(("layers", "layer", "depth")) else LARGEST
         if not least <= value <= most:
-            raise ConfigError(f"config: {name} is {value}, outside {least} to {most:,}")
+            raise ConfigError(f"config: {name} is {str(value)[:40]}, outside {least} to {most:,}")
         return int(value)
 
     def flag(self, name, default=REQUIRED):
         """True or false."""
         name, value = self._value((name,), default)
         if not isinstance(value, (bool, int)) or value not in (0, 1):
-            raise ConfigError(f"config: {name} is {str(value)[:40]!r}, not true or false")
+            raise ConfigError(f"config: {name} is {echo(value)}, not true or false")
         return bool(value)
 
     def word(self, name, default=REQUIRED, allowed=None):
@@ -73,7 +77,7 @@ class Fields:
             return value
         if not isinstance(value, str) or len(value) > 4096 or allowed is not None and value not in allowed:
             known = f"; known: {', '.join(sorted(allowed))}" if allowed else ""
-            raise ConfigError(f"config: {name} is {str(value)[:40]!r}, which is not understood{known}")
+            raise ConfigError(f"config: {name} is {echo(value)}, which is not understood{known}")
         return value
 
     def items(self, name, default=REQUIRED, length=None):
@@ -106,7 +110,7 @@ class Fields:
             if value in (None, False, 0, [], {}) or name in self.read or name in HARMLESS or isinstance(value, str):
                 continue
             if SHAPE.search(name):
-                raise ConfigError(f"config: {name[:64]} is not understood for family {self.family!r}")
+                raise ConfigError(f"config: {name[:40]} is not understood for family {self.family!r}")
 
 
 def runs(kinds):

@@ -1,18 +1,20 @@
 """Vision towers of models that read images, and the encoders that stand alone: Whisper, ViT."""
 
 from calc.config.fields import ConfigError, Fields
-from calc.estimator import nearest
+from calc.estimator import echo, nearest
 
 
 def vision(data, outer=""):
     """The `vision` group of a record from a `vision_config`; older files name the family only on the outside."""
-    kind = str(data.get("model_type") or outer)
+    kind = data.get("model_type") or outer
+    if not isinstance(kind, str) or not kind:
+        raise ConfigError("config: vision_config.model_type is missing; without vision_config the text model is counted alone")
     fields = Fields(data, f"vision_config {kind[:40]}")
     for family, (names, read) in TOWERS.items():
         if kind in names:
             return {"family": family, **read(fields)}
     known = [name for names, _ in TOWERS.values() for name in names]
-    raise ConfigError(f"config: vision_config of {kind[:64]!r} is not understood; nearest: {nearest(kind, known)}; "
+    raise ConfigError(f"config: vision_config of {echo(kind)} is not understood; nearest: {nearest(kind, known)}; "
                       "without vision_config the text model is counted alone")
 
 
