@@ -6,13 +6,14 @@ STAMP_NODE := node_modules/.installed
 STAMP_BROWSER := .cache/browser
 # No package is taken from the network by name: what the lock does not list is not installed.
 PIP := $(PY) -m pip --disable-pip-version-check --no-input
+PORT := 8000
 export NO_MKDOCS_2_WARNING := 1
 
 .PHONY: help serve site test lint setup lock clean
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make serve   build the book and serve it; the address is printed"
+	@echo "make serve   build the book and serve it; the address is printed (PORT=8001 for another port)"
 	@echo "make site    build the book into site/"
 	@echo "make test    run every test (ARGS='-k word' selects some)"
 	@echo "make lint    check the sources"
@@ -21,7 +22,7 @@ help:
 	@echo "make clean   remove what was built and installed"
 
 serve: site
-	@$(PY) scripts/serve.py --watch
+	@$(PY) scripts/serve.py --watch --port $(PORT)
 
 site: $(STAMP_PY) $(STAMP_NODE)
 	@echo "[site] building the book into site/"

@@ -202,8 +202,10 @@ def main() -> None:
         raise SystemExit(f"{options.folder} holds no built site: run `make site` first")
     try:
         server = StaticServer(options.folder, options.port, options.prefix)
-    except OSError as error:
-        raise SystemExit(f"port {options.port} can't be served ({error.strerror}); try --port 8001") from None
+    except (OSError, OverflowError) as error:
+        other = 8001 if options.port != 8001 else 8002
+        raise SystemExit(f"port {options.port} can't be served ({getattr(error, 'strerror', error)}); "
+                         f"try another: make serve PORT={other}, or --port {other}") from None
     print(f"The book is at {server.url}  (Ctrl-C stops)", flush=True)
     if options.watch:
         threading.Thread(target=_rebuild_on_change, daemon=True).start()

@@ -4,6 +4,7 @@ import json
 import re
 import shlex
 import shutil
+import socket
 import subprocess
 import sys
 import tomllib
@@ -206,11 +207,26 @@ def test_readme_command_answers(command):
 
 
 def test_readme_python_runs(capsys):
-    """The README's Python prints the ledger, its limits and a catalogue number."""
+    """The README's Python prints the ledger, an answer in two ways, a limit that fails, and a catalogue number with its source."""
     assert COMMANDS
     exec(compile(blocks("README.md", "python"), "README.md", "exec"), {})
     printed = capsys.readouterr().out
-    assert "Step time" in printed and "32" in printed
+    assert "Step time" in printed and "False [<Limit Fits: " in printed and "does not fit" in printed
+    assert printed.strip().endswith("32 (Llama-3.1-8B layers; hf-config-llama-3.1-8b: layers)")
+
+
+def test_a_taken_port_is_one_line_with_the_way_out():
+    """A port that is taken is one line that says how to serve another, and make hands the port through."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        code = "import pathlib, sys, tempfile; from scripts import serve; d = tempfile.mkdtemp(); " \
+               "pathlib.Path(d, 'index.html').write_text('x'); sys.argv = ['serve', d, '--port', sys.argv[1]]; serve.main()"
+        done = subprocess.run([sys.executable, "-c", code, port], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1 and done.stderr.count("\n") == 1
+    assert f"port {port} can't be served" in done.stderr and "make serve PORT=8001" in done.stderr
+    assert "--port $(PORT)" in (ROOT / "Makefile").read_text()
 
 
 def test_contributing_estimator_answers():
