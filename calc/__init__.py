@@ -7,6 +7,9 @@
     >>> step.answer.to("ms")             # a number in a unit; .value is in base units: B, FLOP, s, J, $
     >>> calc.sweep("decode-step", "batch")
 
+What `calc memory` and `calc forward` print is `calc.memory.report(model, context)` and `calc.forward.table(model, tokens)`, with a
+record such as `calc.models["qwen3-8b"]`, once `calc.memory` or `calc.forward` is imported.
+
 Importing the package imports no estimator; each is loaded when it is first asked for.
 """
 

@@ -127,4 +127,4 @@ def need_decoder(model):
         from calc.estimator import nearest
 
         others = [i for i, other in model.table.items() if is_decoder(other)]
-        raise MissingValue(f"{model.id}: is no decoder and keeps nothing from token to token; nearest decoder: {nearest(model.id, others)}")
+        raise MissingValue(f"{model.id}: is no decoder on its own; nearest decoder: {nearest(model.id, others)}")
