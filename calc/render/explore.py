@@ -54,7 +54,10 @@ def changed(before, after):
     if not found:
         return say("change_other")
     first, how, _ = found
-    return say("change_share" if how == "share" else "change_won", name=(first.name or first.symbol or explain.formula(first)).lower())
+    name = first.name or first.symbol or explain.formula(first)
+    if first.name and not name[1:2].isupper():
+        name = name[:1].lower() + name[1:]
+    return say("change_share" if how == "share" else "change_won", name=name)
 
 
 def leave(view):
