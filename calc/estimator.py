@@ -51,7 +51,7 @@ class Estimator:
         results = results if isinstance(results, tuple) else (results,)
         return Answer(self, values, ledger, results[0])
 
-    def __call__(self, **given):
+    def __call__(self, /, **given):
         return self.run(self.parse(given))
 
 
@@ -144,7 +144,7 @@ def find(id):
     return REGISTRY[id]
 
 
-def call(id, **given):
+def call(id, /, **given):
     """The `Answer` of estimator `id`; inputs that are not given are at their defaults, texts may carry units."""
     return find(id)(**given)
 
@@ -175,7 +175,7 @@ def sweep_values(form, points=None, low=None, high=None):
     return list(dict.fromkeys(values))
 
 
-def sweep(id, over, points=None, low=None, high=None, **given):
+def sweep(id, over, points=None, low=None, high=None, /, **given):
     """`(values of input `over`, answers)` with everything else as given. InputError as for `call`."""
     found = find(id)
     over = str(over).replace("-", "_")

@@ -43,6 +43,10 @@ def printed(capsys, *words):
     (["show", "decode-step", "--model", "z" * 500], f"model: unknown '{'z' * 40}'...; `calc models` lists what there is"),
     (["models", "zzz"], "model: unknown 'zzz'; `calc models` lists what there is"),
     (["sources", "zzz"], "source: unknown 'zzz'; `calc sources` lists what there is"),
+    (["show", "decode-step", "--id", "1"], "id: is no input of decode-step"),
+    (["show", "decode-step", "--self", "1"], "self: is no input of decode-step"),
+    (["compare", "decode-step", "--a", "self=1"], "self: is no input of decode-step"),
+    (["sweep", "decode-step", "--over", "batch", "--low", "1"], "low: is no input of decode-step"),
     (["--chapter", "1"], "'--chapter' is not understood; a COMMAND comes first"),
     (["list", "--form", "md"], "'--form' is not understood by `calc list`"),
 ])
