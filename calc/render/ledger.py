@@ -13,7 +13,8 @@ def answer(view):
     number = left[0] if left else explain.answer_text(found)
     name = tag("span", esc(found.answer.name), class_="est-name")
     # The big number may wrap before its unit: a long unit is wider than a phone.
-    output = tag("output", esc(number.replace(format.NARROW, " ")), class_="est-big" + ("" if found.ok else " est-words"), id=view.id("answer"), aria_live="off",
+    output = tag("output", esc(number.replace(format.NARROW, " ")), class_="est-big" + ("" if found.ok else " est-words"),
+                 id=view.id("answer"), aria_live="off",
                  for_=" ".join(view.id(n) for n in view.estimator.inputs))
     lines = [tag("p", f"{name} {output}", class_="est-answer")]
     if left:

@@ -36,7 +36,7 @@ def work(model, context, phase, form):
     sweep="context", draws=("share",),
 )
 def attention_share(
-    model=Pick(MODELS, "llama-3.1-8b", where=lambda m: layers.is_decoder(m) and m.raw.get("attention") is not None, why="has no attention layers"),
+    model=Pick(MODELS, "llama-3.1-8b", where=lambda m: layers.is_decoder(m) and m.raw.get("attention") is not None, why="is no decoder with attention layers"),
     context=Slider(16384, 1, 1048576, unit="tokens", log=True, symbol="c", help="tokens held when decoding; length of the prompt in prefill"),
     phase=Choice("decode", ("decode", "prefill"), help="one new token after the context, or the mean token of a prompt"),
     mla_form=Choice("auto", ("auto", "absorbed", "expanded"), help="order of the products in latent attention; auto is absorbed in decode, expanded in prefill"),

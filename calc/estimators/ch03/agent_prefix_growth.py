@@ -14,7 +14,7 @@ from calc.quantity import let, term, total
     sweep="turns", draws=("flops_without", "flops_with"), rising=("turns",), falling=(),
 )
 def agent_prefix_growth(
-    model=Pick(MODELS, "qwen3-8b", where=layers.is_decoder, why="keeps nothing from token to token"),
+    model=Pick(MODELS, "qwen3-8b", where=layers.is_decoder, why="is no decoder on its own"),
     accelerator=Pick(ACCELERATORS, "h100-sxm", needs=("peak.bf16|peak.fp16",)),
     prompt=Slider(8192, 1, 131072, unit="tokens", log=True, symbol="P", help="tokens of the first prompt: instructions, tools, task"),
     append=Slider(1024, 1, 32768, unit="tokens", log=True, symbol="a", help="tokens that a tool or the user adds per turn"),

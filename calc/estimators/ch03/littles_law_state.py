@@ -38,7 +38,7 @@ def _halving(outflow, room, always, expert, experts, picked):
     rising=("arrival_rate", "think_time", "prompt"), falling=("bandwidth_efficiency", "compute_efficiency"),
 )
 def littles_law_state(
-    model=Pick(MODELS, "qwen3-8b", where=layers.is_decoder, why="keeps nothing from token to token"),
+    model=Pick(MODELS, "qwen3-8b", where=layers.is_decoder, why="is no decoder on its own"),
     accelerator=Pick(ACCELERATORS, "h100-sxm", needs=("memory", "memory_bandwidth", "peak.bf16|peak.fp16")),
     arrival_rate=Slider(10, 0.1, 100, unit="1/s", log=True, symbol="λ", whole=False, help="requests per second for each accelerator"),
     prompt=Slider(2048, 16, 131072, unit="tokens", log=True, symbol="P", help="tokens of the prompt"),
