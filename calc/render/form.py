@@ -51,7 +51,7 @@ def field(view, name, control):
 def _slider(view, name, control, value, id, note, label):
     rungs = control.rungs()
     unit = control.unit.replace("us", "µs")
-    text = label + (f' <span class="est-unit">{esc(unit)}</span>' if unit else "")
+    text = label + (f' <span class="est-unit">{esc(unit)}</span>' if unit and unit != control.label.lower() else "")
     middle = rungs[(len(rungs) - 1) // 2]
     ends = [typed(control, v) if v < 1e7 else format.show(v, given=True) for v in (rungs[0], middle, rungs[-1])]
     track = tag("input", type="range", id=view.id(name, "r"), min=0, max=len(rungs) - 1, step=1, value=nearest_rung(control, value),
