@@ -23,6 +23,6 @@ def amdahl(
     after = term("new_total", total([untouched, accelerated, added]), "T′", "s", "New total", "One after the other.")
     overall = term("overall_speedup", total_time / after, "S", "×", "Overall speed-up", "Below 1 it is a slowdown.")
     term("ceiling", quotient(1, 1 - share), "S_max", "×", "Ceiling", "No local speed-up gets past it.")
-    term("break_even_overhead", speedup.break_even_overhead(total_time, share, local_speedup), "o_=", "s", "Break-even overhead",
+    term("break_even_overhead", speedup.break_even_overhead(total_time, share, local_speedup), "o_eq", "s", "Break-even overhead",
          "More overhead than this and the acceleration is a slowdown.")
     return overall

@@ -38,7 +38,7 @@ def decode_step(
                 "Reading and arithmetic overlap; the slower one decides.")
     term("tokens_per_second", batch / time, "r", "1/s", "Throughput", "One token per sequence and step.", label="tokens/s")
     term("per_request", 1 / time, "r₁", "1/s", "Speed of one stream", "What one user sees.", label="tokens/s")
-    term("batch_where_state_passes_weights", read / history, "b_=", "", "Batch where state passes weights",
+    term("batch_where_state_passes_weights", read / history, "b_eq", "", "Batch where state passes weights",
          "From here on more sequences mostly add reading.", label="sequences")
     term("memory_over_compute", memory / compute, "", "×", "Memory over compute time",
          "How far the step is from being limited by arithmetic.")

@@ -26,6 +26,6 @@ def move_bytes(
     term("effective_bandwidth", message / total, "β_eff", "GB/s", "Effective bandwidth", "What the message as a whole sees.")
     term("half_speed_piece", transfer.half_speed_piece(latency, link.bandwidth, link_efficiency), "m_½", "KiB", "Piece at half speed",
          "A piece of this size spends as long waiting as moving.")
-    term("pieces_at_equality", bytes_time / latency, "n_=", "", "Pieces where latency passes transfer",
+    term("pieces_at_equality", bytes_time / latency, "n_eq", "", "Pieces where latency passes transfer",
          "Cut finer than this and waiting is the larger half.", label="pieces")
     return total
