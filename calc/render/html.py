@@ -8,13 +8,15 @@ its chart runs over, `sweep_from` and `sweep_to` values of it, `ask` True or the
 import json
 
 from calc import explain
-from calc.render import carry, chart, explore, guess, ledger
+from calc.render import carry, chart, explore, guess, ledger, records
 from calc.render.form import form
 from calc.render.view import View, bare, changed, shown
 from calc.render.words import esc, say, tag
 
 # Worked out only while the reader has them open: they take many runs of the estimator.
-SLOW = {"moves": explore.moves, "flips": explore.flips, "leave": explore.leave}
+SLOW = {"moves": explore.moves, "flips": explore.flips, "leave": explore.leave, "records": records.cards}
+# Not in the built page: the tables would weigh more than the rest of the widget, and the reference pages have them.
+LIVE_ONLY = {"records"}
 
 
 def widget(answer, options=None):
@@ -39,7 +41,8 @@ def section(view, pin=None):
         fence["pin"] = {k: str(v) for k, v in pin.items()}
     if view.ask:
         fence["ask"] = view.ask
-    pieces = parts(view, set(SLOW))
+    pieces = parts(view, set(SLOW) - LIVE_ONLY)
+    pieces.update((name, tag("p", say(f"{name}_static"))) for name in LIVE_ONLY)
     out = "\n".join(part(view, name, pieces[name]) for name in ("answer", "band", "ledger", "chart"))
     out += "\n".join(folded(view, name, pieces[name]) for name in (*SLOW, "excluded", "sources", "carry"))
     asked = guess.asks(view)
