@@ -210,7 +210,7 @@ URLS = {"nccl-tuning": "https://github.com/NVIDIA/nccl/blob/5067397/src/graph/tu
         "ml-engineering-storage": MLE_URL + "/tree/744d01e/storage", "ml-engineering-accelerators": MLE_URL + "/tree/744d01e/compute/accelerator",
         "aiconfigurator-systems": AIC_URL + "/tree/095f58a5/aic-core/src/aiconfigurator_core/systems", "scaling-book-tpus": "https://github.com/jax-ml/scaling-book/blob/0819a7d8/tpus.md",
         "infersim-gpu": "https://github.com/alibaba/InferSim/blob/f2293dab/hardware/gpu.py", "llm-viewer-hardware": "https://github.com/hahnyuan/LLM-Viewer/blob/main/hardwares/hardware_params.py",
-        "llmfit": "https://pypi.org/project/llmfit/1.1.17/", "hf-safetensors": "https://huggingface.co/docs/hub/safetensors", "gpt-3-paper": "https://arxiv.org/abs/2005.14165",
+        "llmfit": "https://github.com/AlexsJones/llmfit", "hf-safetensors": "https://huggingface.co/docs/hub/safetensors", "gpt-3-paper": "https://arxiv.org/abs/2005.14165",
         "azure-llm-trace-2023": "https://github.com/Azure/AzurePublicDataset/tree/b469a113", "mooncake-traces": "https://github.com/kvcache-ai/Mooncake/tree/3b5a5941/FAST25-release/traces",
         "tracelab": "https://tracelab.cs.washington.edu", "techpowerup": "https://www.techpowerup.com/gpu-specs/", "horowitz-isscc-2014": "https://pmc.ncbi.nlm.nih.gov/articles/PMC8934428",
         "amd-mi300-microarchitecture": "https://github.com/ROCm/ROCm/blob/e396b489/docs/conceptual/gpu-arch/mi300.md", "amd-mi250-microarchitecture": "https://github.com/ROCm/ROCm/blob/e396b489/docs/conceptual/gpu-arch/mi250.md",

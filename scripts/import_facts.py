@@ -217,14 +217,14 @@ def models(table, sources):
 
 
 WORKLOAD_UNIT = {"span_s": ("span", "s"), "rate_per_s": ("rate", "1/s")}
-PLACEHOLDER = {("mooncake-synthetic", "prompt_mean"), ("mooncake-synthetic", "output_mean")}  # 0 and 1 stand there for "unknown"
+UNKNOWN = {("mooncake-synthetic", "prompt_mean"), ("mooncake-synthetic", "output_mean")}  # 0 and 1 stand there for "unknown"
 
 
 def workloads(table, sources):
     for row in [*table["workloads"], {"id": "tracelab-pool", "name": "TraceLab, all sessions", **table["tracelab_pool"]}]:
         s = Sourced(row["id"], sources)
         for key, value in row.items():
-            if key == "id" or value is None or (row["id"], key) in PLACEHOLDER:
+            if key == "id" or value is None or (row["id"], key) in UNKNOWN:
                 continue
             if isinstance(value, str):
                 s.out[key] = value
