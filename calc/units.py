@@ -95,7 +95,7 @@ LONGEST = 64  # characters of a typed quantity; more is not a number anybody mea
 def parse(text, own=""):
     """The number in base units that `text` means; a bare number is in the unit `own`. UnitError says what is wrong.
 
-    Accepts "64 MiB", "400 Gbit/s", "8k", "8Ki", "1,024", "1e9", "30 %", "$2.95/h". Returns an int where the value is whole.
+    Accepts "64 MiB", "400 Gbit/s", "8k", "8Ki", "128k tokens", "1,024", "1e9", "30 %", "$2.95/h". Returns an int where the value is whole.
     """
     own_scale, own_dim = unit(own)
     raw = str(text).strip().replace("\u00a0", " ").replace("\u202f", " ").replace("−", "-")
@@ -123,6 +123,9 @@ def parse(text, own=""):
         raise UnitError(f"{raw!r} is not a finite number")
     if number.is_integer() and abs(number) < 2**53:
         number = int(number)
+    suffix, _, counted = word.partition(" ")
+    if suffix in SUFFIXES and counted.strip().removesuffix("s") in COUNTED and own_dim == PLAIN and own_scale == 1:
+        word = suffix
     if not word:
         value = number * own_scale
     elif word in SUFFIXES:

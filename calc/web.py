@@ -7,6 +7,7 @@
     pin         {input: text} of A, or null              over     the input that was moved last
     units       "GB" or "GiB"                            out      keys of terms left out by choice
     guess       the reader's guess as text               open     names of the folded parts that are open
+    judge       false: the guess was judged before       did      "pin" when this is what the reader has just done
 The reply is JSON: `ok`; `parts` {name: markup}; `fields` {input: what its control shows}; `errors` {input or "": message};
 `address` [[key, value]] and `prefix`es it replaces; `announce` a spoken sentence; `live` {term: text}; `mini` a short line.
 """
@@ -55,13 +56,13 @@ def calibration(records):
 
 
 def own(request):
-    """Add a reader's own model or accelerator to the picks: JSON {"kind", "id", "name", "fields", "offers"} or {"error"}."""
+    """Add a reader's own model or accelerator to the picks: JSON {"kind", "id", "name", "fields", "offers"} or {"error", "field"}."""
     from calc.render import own as owned
 
     try:
         return json.dumps(owned.add(_read(request)), ensure_ascii=False)
     except (*REFUSALS, ValueError, LookupError, TypeError) as problem:
-        return json.dumps({"error": say("own_bad", message=str(problem)[:300])}, ensure_ascii=False)
+        return json.dumps({"error": say("own_bad", message=str(problem)[:300]), "field": owned.field(problem)}, ensure_ascii=False)
     except Exception as error:
         return json.dumps({"error": say("own_bad", message=type(error).__name__)}, ensure_ascii=False)
 
@@ -149,25 +150,35 @@ def _update(found, wanted):
         opened = wanted.get("open") if isinstance(wanted.get("open"), list) else []
         reply = {
             "ok": True, "errors": errors, "parts": html.parts(view, [name for name in html.SLOW if name in opened]),
-            "fields": forms.states(view), "address": carry.address(view), "announce": announce(view),
+            "fields": forms.states(view), "address": carry.address(view),
+            "announce": announce(view, wanted.get("did") == "pin"),
             "values": {n: bare(f, answer.inputs[n]) for n, f in found.inputs.items()},
             "live": {k: explain.term_text(answer, t) for k, t in answer.terms.items()},
-            "mini": f"{answer.answer.name}: {explain.answer_text(answer)}",
+            "mini": f"{answer.answer.name}: {(html.ledger.left_out(view) or [explain.answer_text(answer)])[0]}",
             "titles": {"sources": say("sources", count=len(html.ledger.all_sources(view)))},
         }
         if view.a is not None:
             reply["pin"] = {n: bare(f, view.a.inputs[n]) for n, f in found.inputs.items()}
         if view.guess:
             sentence, ratio, cause = guess.feedback(view, view.guess)
-            reply["parts"]["guess"] = f'<p class="est-feedback">{esc(sentence)}</p>'
-            reply["guess"] = {"id": found.id, "ratio": ratio, "forgot": cause}
-            reply["announce"] = f"{sentence} {reply['announce']}"
+            # A guess is judged once: it was made for the values that stood there then.
+            judge = wanted.get("judge") is not False
+            said = sentence if judge else guess.said(view, view.guess)
+            reply["parts"]["guess"] = f'<p class="est-feedback">{esc(said)}</p>'
+            if judge:
+                reply["guess"] = {"id": found.id, "ratio": ratio, "forgot": cause}
+                reply["announce"] = f"{sentence} {reply['announce']}"
         return reply
 
 
-def announce(view):
-    """What a screen reader says once the reader has stopped moving things."""
+def announce(view, pinning=False):
+    """What a screen reader says once the reader has stopped moving things, or has just pinned A."""
     answer = view.answer
+    if pinning and view.a is not None:
+        return say("pinned_spoken", value=format.spoken(view.a.answer) if view.a.ok else explain.answer_text(view.a))
+    left = html.ledger.left_out(view)
+    if left:
+        return left[2]
     broken = explain.failed(answer)
     if broken is not None:
         return explain.limit_sentence(broken)
@@ -178,6 +189,9 @@ def announce(view):
     for limit in answer.limits:
         if limit.meter:
             said.append(say("fits_spoken", name=limit.name, need=format.spoken(limit.need), have=format.spoken(limit.have)))
+    times = html.ratio_to_a(view) if view.a is not None else None
+    if times is not None:
+        said.append(say("same_spoken") if times == 1 else say("ratio_spoken", ratio=format.show(times)))
     return " ".join(said)
 
 

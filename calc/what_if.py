@@ -35,6 +35,19 @@ def _signature(answer):
     return (explain.symbol(found[0]) if found else "", answer.answer.value is None, *[m.ok for m in answer.limits])
 
 
+def boundary(form, low, high, before):
+    """The value of an input between `low` and `high` from which on `before(value)`, true at `low`, no longer holds."""
+    for _ in range(200):
+        middle = (low + high) // 2 if form.whole else (low * high) ** 0.5 if form.log and low > 0 else (low + high) / 2
+        if middle in (low, high) or (not form.whole and abs(high - low) <= 1e-9 * max(abs(high), abs(low))):
+            break
+        if before(middle):
+            low = middle
+        else:
+            high = middle
+    return high
+
+
 def flip(estimator, over, given=None, where=None):
     """The value of input `over` (in its own unit) at which the verdict changes, or None if it does not in its range.
 
@@ -68,15 +81,7 @@ def flip(estimator, over, given=None, where=None):
         upward = bool(above) and (not below or _apart(form, xs[here], xs[above[0]]) <= _apart(form, xs[here], xs[below[-1]]))
         i = above[0] if upward else below[-1]
     low, high, near = xs[i], xs[i + 1], sides[i]
-    for _ in range(200):
-        middle = (low + high) // 2 if form.whole else (low * high) ** 0.5 if form.log and low > 0 else (low + high) / 2
-        if middle in (low, high) or (not form.whole and abs(high - low) <= 1e-9 * max(abs(high), abs(low))):
-            break
-        if side(at(middle)) == near:
-            low = middle
-        else:
-            high = middle
-    return high
+    return boundary(form, low, high, lambda x: side(at(x)) == near)
 
 
 def flip_text(form, at, equation=False):

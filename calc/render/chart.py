@@ -7,8 +7,10 @@ import math
 
 from calc import explain, format
 from calc.estimator import sweep_values
+from calc.render.ledger import out_names
 from calc.render.view import shown, typed
 from calc.render.words import capital, esc, say, tag
+from calc.what_if import boundary, flip_text
 
 DASHES = ("", "7 4", "2 4")
 SIZES = {"wide": (680, 300, 168), "narrow": (296, 250, 8)}
@@ -100,7 +102,8 @@ def figure(view):
         cells += [tag("td", esc(sweep.text(t, i))) for t in sweep.lines]
         cells += [tag("td", esc(text_of(sweep.lines[0], sweep.ghost[i])))] if sweep.ghost else []
         body.append(tag("tr", "\n".join(cells)))
-    table = tag("table", tag("thead", head) + tag("tbody", "\n".join(body)), class_="est-data")
+    caption = tag("caption", esc(title), class_="visually-hidden")
+    table = tag("table", caption + tag("thead", head) + tag("tbody", "\n".join(body)), class_="est-data")
     table = tag("div", table, class_="est-scroll", tabindex=0, role="group", aria_label=title)
     table = tag("details", tag("summary", say("table")) + table, id=view.id("table"), data_search_exclude=True)
     return tag("figure", tag("div", svgs, role="img", aria_label=f"{title}. {described}", class_="est-plots")
@@ -117,18 +120,33 @@ def describe(sweep):
             say("rises", name=line.name, first=a, last=b, low=shown(form, low), high=shown(form, high))]
     if len(points) < len(sweep.xs):
         said.append(say("never_there", name=line.name))
-    before = None
-    for x, found in zip(sweep.xs, sweep.answers):
-        deciding = explain.deciding(found.answer)
-        name = (deciding[0].name or deciding[0].symbol) if deciding and deciding[1] != "share" else None
-        if before and name and name != before:
-            said.append(say("takes_over", x=shown(form, x), name=name.lower()))
-            break
-        before = name or before
+    names = [_decides(found) for found in sweep.answers]
+    there = [i for i, name in enumerate(names) if name]
+    change = next(((i, k) for i, k in zip(there, there[1:]) if names[i] != names[k]), None)
+    if change:
+        i, k = change
+        at = sweep.xs[k]
+        if form.kind == "slider" and k == i + 1:
+            view = sweep.view
+            at = boundary(form, sweep.xs[i], at, lambda x: _decides(answer_at(view.estimator, view.answer.inputs, view.over, x)) == names[i])
+        said.append(say("takes_over", x=flip_text(form, at) if form.kind == "slider" else shown(form, at), name=names[k].lower()))
     here = sweep.view.answer.terms[line.key]
     if here.value is not None:
         said.append(say("here", x=shown(form, sweep.own), y=explain.term_text(sweep.view.answer, here)))
+    ghost = [y for y in sweep.ghost if y is not None]
+    if ghost:
+        first, last = (text_of(line, y) for y in (ghost[0], ghost[-1]))
+        said.append(say("ghost_flat" if first == last else "ghost", first=first, last=last))
+    names = out_names(sweep.view)
+    if names:
+        said.append(say("chart_out", names=names))
     return " ".join(said)
+
+
+def _decides(answer):
+    """The name of the term that decides an answer, or None where the terms add up."""
+    found = explain.deciding(answer.answer)
+    return (found[0].name or found[0].symbol) if found and found[1] != "share" else None
 
 
 def _scale(values, log, length, start=0.0):
@@ -229,15 +247,27 @@ def _x_ticks(sweep, log, most):
 
 
 def _path(xs, ys, x_at, y_at, kind, dash, key):
-    out, pen = [], "M"
-    for x, y in zip(xs, ys):
-        if y is None:
-            pen = "M"
-            continue
-        out.append(f"{pen}{x_at(x):.0f} {y_at(y):.0f}")
-        pen = " "
+    out, run = [], []
+    for x, y in [*zip(xs, ys), (None, None)]:
+        if y is not None:
+            run.append((x_at(x), y_at(y)))
+        elif run:
+            out.append("M" + " ".join(f"{px:.0f} {py:.0f}" for px, py in _bends(run)))
+            run = []
     extra = f' stroke-dasharray="{dash}"' if dash else ""
     return f'<path class="line {kind}" data-term="{esc(key)}"{extra} d="{"".join(out)}"/>'
+
+
+def _bends(points):
+    """The points that a line needs: one that lies on the way between its neighbours, to half a pixel, is left out."""
+    kept, start = [points[0]], 0
+    for end in range(2, len(points)):
+        (x0, y0), (x1, y1) = points[start], points[end]
+        slope = (y1 - y0) / (x1 - x0) if x1 != x0 else 0
+        if any(abs(y0 + slope * (x - x0) - y) > 0.5 for x, y in points[start + 1:end]):
+            start = end - 1
+            kept.append(points[start])
+    return kept + points[1:][-1:]
 
 
 def _end(ys, y_at):

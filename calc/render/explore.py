@@ -24,9 +24,15 @@ def moves(view):
             at = 50 if change >= 0 else 50 - width
             bar = f'<svg class="est-bar est-signed" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">' \
                   f'<path d="M50 0v8"/><rect x="{at}" width="{width}" height="8"/></svg>'
-        out.append(tag("tr", "\n".join([tag("th", esc(capital(name)), scope="row"), tag("td", esc(text), class_="est-v"), tag("td", bar)])))
+        out.append(tag("tr", "\n".join([tag("th", esc(capital(name)), scope="row"), tag("td", esc(text), class_="est-v"),
+                                        tag("td", bar, aria_hidden="true")])))
     lead = say("moves_lead", step="10 %", answer=view.answer.answer.name.lower())
-    return tag("p", esc(lead)) + tag("table", tag("tbody", "\n".join(out)), class_="est-moves")
+    return tag("p", esc(lead)) + _table([say("moves_what"), say("moves_change"), ""], out, "est-moves")
+
+
+def _table(heads, rows, kind):
+    head = "\n".join(tag("th", esc(h), scope="col") if h else tag("td", "", aria_hidden="true") for h in heads)
+    return tag("table", tag("thead", tag("tr", head)) + tag("tbody", "\n".join(rows)), class_=kind)
 
 
 def flips(view):
@@ -42,7 +48,7 @@ def flips(view):
             change = changed(view.answer, view.estimator.run({**view.answer.inputs, name: beyond}))
             text = say("flip_up" if at > now else "flip_down", value=flip_text(form, at), change=change, now=shown(form, now))
         out.append(tag("tr", tag("th", esc(capital(form.label)), scope="row") + "\n" + tag("td", esc(text))))
-    return tag("p", say("flips_lead")) + tag("table", tag("tbody", "\n".join(out)), class_="est-flips")
+    return tag("p", say("flips_lead")) + _table([say("flips_what"), say("flips_at")], out, "est-flips")
 
 
 def changed(before, after):
@@ -73,7 +79,7 @@ def leave(view):
                    factor=format.show(value / found.answer.value, label="×") if value is not None else "-")
         id = view.id("leave", line.key)
         box = tag("input", type="checkbox", id=id, data_leave=line.key, checked=line.key not in view.out)
-        out.append(tag("li", tag("label", f"{box} {esc(line.name)}", for_=id) + " " + tag("span", esc(text), class_="est-dim")))
+        out.append(tag("li", tag("label", f"{box} {esc(line.name)} " + tag("span", esc(text), class_="est-dim"), for_=id)))
     return tag("p", say("leave_lead")) + tag("ul", "".join(out), class_="est-leave")
 
 
@@ -81,6 +87,8 @@ def band(view):
     """Where an efficiency is an input: the bound, and the band that measured systems reach, with where that was measured."""
     from calc.catalog import read
 
+    if view.out:
+        return ""  # it speaks of the whole answer, and that is not what is shown
     found, out = view.answer, []
     for entry in read("bands").values():
         name = entry["input"]

@@ -58,7 +58,7 @@ def _slider(view, name, control, value, id, note, label):
                 aria_label=say("slider", label=capital(control.label)), aria_valuetext=spoken(control, value), aria_describedby=note,
                 data_rungs="|".join(typed(control, v) for v in rungs), data_jump=_jump(control, rungs), data_say=_unit_word(control))
     box = tag("input", type="text", id=id, name=name, value=typed(control, value), inputmode="decimal", spellcheck="false",
-              autocomplete="off", aria_describedby=note)
+              aria_describedby=note)
     ticks = tag("span", "".join(tag("span", esc(e)) for e in ends), class_="est-ticks", aria_hidden="true")
     return tag("div", tag("label", text, for_=id) + box + track + ticks + _note(note, control), class_="est-field est-slide",
                data_field=name)

@@ -38,18 +38,20 @@ def row(view):
     words = {"1/s": "per second"}.get(words, words.removeprefix("1/s "))
     question = view.ask if isinstance(view.ask, str) else view.estimator.question
     box = view.id("guess")
+    title = view.estimator.title + ("" if view.name == view.estimator.id else f" ({view.name})")
     return tag("form", tag("p", tag("b", say("guess_lead")) + " " + esc(question), class_="est-guess-q", id=view.id("guess", "q"))
                + tag("input", type="range", min=0, max=len(rungs) - 1, step=1, value=middle, aria_label=say("guess_slider"),
                      aria_valuetext=f"{rungs[middle]} {words}".strip(), data_rungs="|".join(rungs), data_jump=3, data_say=words,
                      id=view.id("guess", "r"))
                + tag("span", tag("input", type="text", id=box, name="guess", value=rungs[middle], inputmode="decimal", autocomplete="off",
-                                 spellcheck="false", aria_labelledby=view.id("guess", "q"), aria_describedby=view.id("guess", "n"))
-                     + " " + tag("span", esc(words), class_="est-unit"), class_="est-guess-box")
+                                 spellcheck="false", aria_labelledby=f"{view.id('guess', 'q')} {view.id('guess', 'u')}",
+                                 aria_describedby=view.id("guess", "n"))
+                     + " " + tag("span", esc(words), class_="est-unit", id=view.id("guess", "u")), class_="est-guess-box")
                + tag("span", tag("button", say("check"), type="submit", data_do="check") + " "
                      + tag("button", say("just_show"), type="button", data_do="reveal"), class_="est-guess-do")
                + tag("label", tag("input", type="checkbox", data_do="remember", name="remember") + " " + say("remember"), class_="est-check")
                + tag("p", "", id=view.id("guess", "n"), class_="est-note"),
-               class_="est-guess", data_search_exclude=True, novalidate=True, autocomplete="off", aria_label=say("guess_lead"))
+               class_="est-guess", data_search_exclude=True, novalidate=True, autocomplete="off", aria_label=f"{say('guess_lead')}: {title}")
 
 
 def read(view, text):
@@ -60,27 +62,33 @@ def read(view, text):
     return value
 
 
+def said(view, value):
+    """What the reader guessed, in base units, without a verdict."""
+    line = view.answer.answer
+    return say("guess_was", guess=format.show(value, line.unit, line.label, given=True))
+
+
 def feedback(view, value):
     """(sentence about a guess in base units, guess over answer, name of the forgotten term or "")."""
     line = view.answer.answer
     ratio = value / line.value
-    said = [say("guess_was", guess=format.show(value, line.unit, line.label, given=True))]
+    words = [said(view, value)]
     broken = explain.failed(view.answer)
     if 0.75 <= ratio <= 1.25:
-        said.append(say("guess_right"))
+        words.append(say("guess_right"))
     elif 0.5 <= ratio <= 2:
-        said.append(say("guess_order"))
+        words.append(say("guess_order"))
     elif ratio < 1:
-        said.append(say("guess_low", factor=format.show(1 / ratio, label="×")))
+        words.append(say("guess_low", factor=format.show(1 / ratio, label="×")))
     else:
-        said.append(say("guess_high", factor=format.show(ratio, label="×")))
+        words.append(say("guess_high", factor=format.show(ratio, label="×")))
     cause = forgotten(view.answer, value / unit(line.unit)[0])
     if cause is not None:
-        said.append(say("guess_cause", term=cause.name.lower()))
+        words.append(say("guess_cause", term=cause.name.lower()))
     if broken is not None:
         sentence = explain.limit_sentence(broken)
-        said.append(say("guess_limit", limit=sentence[:1].lower() + sentence[1:]))
-    return " ".join(said), ratio, cause.name if cause is not None else ""
+        words.append(say("guess_limit", limit=sentence[:1].lower() + sentence[1:]))
+    return " ".join(words), ratio, cause.name if cause is not None else ""
 
 
 def calibration(records):

@@ -52,8 +52,11 @@ def section(view, pin=None):
     else:
         body = tag("div", out, class_="est-out")
     title = tag(f"h{view.heading}", esc(made.title), class_="est-title", id=view.id("h"))
-    skip = tag("a", say("skip"), href="#" + view.id("answer"), class_="est-skip")
-    status = tag("p", tag("span", say("static"), class_="est-says") + tag("span", "", class_="est-buttons"), class_="est-status")
+    # To the fold where the answer is folded: a link into what is closed leads nowhere.
+    skip = tag("a", say("skip"), href="#" + view.id("fold" if view.ask else "answer"), class_="est-skip") \
+        + tag("a", say("skip_past"), href="#" + view.id("end"), class_="est-skip")
+    status = tag("p", tag("span", say("static"), class_="est-says") + tag("span", "", class_="est-buttons"), class_="est-status",
+                 id=view.id("end"), tabindex=-1)
     return tag("section", "\n".join([
         skip, title, tag("p", esc(made.question), class_="est-q"), form(view), part(view, "pinned", pieces["pinned"]), body, status,
     ]), class_="est", id=view.name, data_est=made.id, data_fence=json.dumps(fence, ensure_ascii=False),
@@ -92,20 +95,21 @@ def sources(view):
     return tag("ol", "".join(items)) if items else tag("p", say("sources_none"))
 
 
+def ratio_to_a(view):
+    """The answer over the pinned one, or None where that says nothing."""
+    a, b = view.a.answer.value, view.answer.answer.value
+    numbers = all(isinstance(x, (int, float)) and not isinstance(x, bool) for x in (a, b))
+    return b / a if numbers and a and view.answer.ok and view.a.ok else None
+
+
 def pinned(view):
     """The line on A and on the ratio of B to it, with its buttons; "" when nothing is pinned."""
     if view.a is None:
         return ""
-    a, b = view.a.answer, view.answer.answer
     inputs = ", ".join(f"{f.label} {shown(f, v)}" for _, f, v in changed(view, view.a.inputs, view.answer.inputs)) or say("pinned_same")
-    numbers = all(isinstance(x.value, (int, float)) and not isinstance(x.value, bool) for x in (a, b))
-    if not numbers or not a.value or not view.answer.ok or not view.a.ok:
-        ratio = say("no_ratio")
-    elif a.value == b.value:
-        ratio = say("same")
-    else:
-        ratio = say("ratio", ratio=explain.format.show(b.value / a.value, label="×"))
-    buttons = tag("button", say("swap"), type="button", data_do="swap") + " " + tag("button", say("unpin"), type="button", data_do="unpin")
+    times = ratio_to_a(view)
+    ratio = say("no_ratio") if times is None else say("same") if times == 1 else say("ratio", ratio=explain.format.show(times, label="×"))
+    buttons = " ".join(tag("button", say(do), type="button", data_do=do, id=view.id(do)) for do in ("swap", "unpin"))
     return tag("p", esc(say("pinned", value=explain.answer_text(view.a), inputs=inputs)) + " " + tag("strong", esc(ratio)) + " " + buttons,
                class_="est-ab")
 

@@ -1,6 +1,7 @@
 """The answer line, the limits and the ledger table."""
 
 from calc import explain, format
+from calc.quantity import Q
 from calc.render.view import contributors, inputs_line
 from calc.render.words import capital, esc, say, tag
 from calc.what_if import replay
@@ -40,19 +41,29 @@ def _limit(limit, said):
     return tag("p", sentence + meter, class_="est-limit") if sentence or meter else ""
 
 
+def out_names(view):
+    """The terms left out by choice, named in one line; "" when there is none, or nothing can be left out."""
+    if isinstance(view.answer.answer.value, (bool, str)):
+        return ""
+    return ", ".join(t.name.lower() for t in contributors(view) if t.key in view.out)
+
+
 def left_out(view):
-    """(text of the answer without the terms left out by choice, sentence about it), or None."""
+    """(text of the answer without the terms left out by choice, sentence about it, the same spoken), or None."""
     found = view.answer
-    lines = [t for t in contributors(view) if t.key in view.out]
-    if not lines or isinstance(found.answer.value, (bool, str)):
+    names = out_names(view)
+    if not names:
         return None
-    value = replay(found.answer, dict.fromkeys(lines, 0))
-    names = ", ".join(t.name.lower() for t in lines)
+    value = replay(found.answer, {t: 0 for t in contributors(view) if t.key in view.out})
     if value is None or not value or not found.answer.value:
-        return format.show(value, found.answer.unit, found.answer.label), say("left_out_never", names=names)
+        never = say("left_out_never", names=names)
+        return format.show(value, found.answer.unit, found.answer.label), never, never
     ratio = max(value / found.answer.value, found.answer.value / value)
     text = format.show(value, found.answer.unit, found.answer.label)
-    return text, say("left_out", names=names, value=text, factor=format.show(ratio))
+    factor = format.show(ratio)
+    spoken = say("left_out_spoken", names=names, value=format.spoken(Q(value, found.answer.dim, unit=found.answer.unit, label=found.answer.label)),
+                 factor=factor)
+    return text, say("left_out", names=names, value=text, factor=factor), spoken
 
 
 def ledger(view):
@@ -61,14 +72,16 @@ def ledger(view):
     compare = view.a is not None
     shares = {} if compare else explain.shares(found)
     sources = {s["id"]: n for n, s in enumerate(all_sources(view), 1)}
-    heads = [say("term"), say("how"), say("value"), *([say("a"), say("times")] if compare else []), *([say("share")] if shares else [])]
+    values = ("b", "a", "times") if compare else ("value",)
+    heads = [say(key) for key in ("term", "how", *values, *(["share"] if shares else []))]
     head = tag("thead", tag("tr", "\n".join(tag("th", esc(h), scope="col") for h in heads)))
     rows = []
     users = _users(found)
     for line in found.terms.values():
         rows.append(_row(view, line, shares, compare))
         rows.append(_why(view, line, users, sources, len(heads)))
-    caption = tag("caption", tag("span", say("ledger") + ": ", class_="est-cap") + esc(inputs_line(view)))
+    inputs = say("ledger_out", inputs=inputs_line(view), names=out_names(view)) if out_names(view) else inputs_line(view)
+    caption = tag("caption", tag("span", say("ledger") + ": ", class_="est-cap") + esc(inputs))
     return tag("table", caption + head + tag("tbody", "\n".join(rows)), class_="est-ledger" + (" est-two" if compare else ""))
 
 
@@ -89,7 +102,10 @@ def _row(view, line, shares, compare):
         if numbers and numbers != formula:
             how += " " + tag("span", _breaks(f"= {numbers}"), class_="est-n")
     if won is not None:
-        how += " " + tag("strong", esc(say("won", name=capital(won.name) or won.symbol or explain.formula(won))), class_="est-won")
+        how += " " + tag("strong", f'<span aria-hidden="true">←</span> {_hidden(say("won"))} '
+                         + esc(capital(won.name) or won.symbol or explain.formula(won)), class_="est-won")
+    if out:
+        button += " " + tag("span", say("out"), class_="est-tag")
     cells = [tag("th", button, scope="row"), tag("td", how, class_="est-how"),
              tag("td", esc(explain.term_text(found, line)), class_="est-v")]
     if compare:
@@ -104,6 +120,11 @@ def _row(view, line, shares, compare):
     if shares:
         cells.append(tag("td", share, class_="est-s"))
     return tag("tr", "\n".join(cells), data_term=line.key, class_="est-out-row" if out else None)
+
+
+def _hidden(text):
+    """Words that are read out and not seen."""
+    return tag("span", esc(text), class_="visually-hidden")
 
 
 def _breaks(formula):

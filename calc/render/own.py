@@ -4,7 +4,7 @@ from calc import estimator as estimators
 from calc.catalog import ACCELERATORS
 from calc.inputs import InputError
 from calc.render import chart
-from calc.render.words import esc, say, tag
+from calc.render.words import capital, esc, say, tag
 from calc.units import UnitError, parse
 
 FIELDS = {"peak": ("BF16 peak", "FLOP/s", "989 TFLOP/s"), "bandwidth": ("memory bandwidth", "B/s", "3.35 TB/s"),
@@ -29,6 +29,12 @@ def add(wanted):
     offers = [f"{i}.{n}" for i in estimators.ids() for n, f in estimators.find(i).inputs.items()
               if f.kind == "pick" and f.catalogue is table and record.id in f.choices]
     return {"kind": kind, "id": record.id, "name": f"{record.name} ({say('own_mark')})", "offers": offers, "carried": carried}
+
+
+def field(problem):
+    """The name of the box that an error of `add` is about."""
+    named = getattr(problem, "name", "")
+    return "name" if named == "name" else next((f for f, (words, _, _) in FIELDS.items() if words == named), "config")
 
 
 def _name(wanted, default):
@@ -76,14 +82,19 @@ def model(wanted):
 def dialog():
     """The dialog in which a reader brings an own accelerator or model."""
     def line(name, label, example):
-        return tag("label", esc(label) + " " + tag("input", type="text", name=name, placeholder=example, autocomplete="off", maxlength=64))
+        return tag("label", esc(label) + " " + tag("input", type="text", name=name, placeholder=example, autocomplete="off", maxlength=64,
+                                                   aria_describedby="est-own-note"))
 
-    boxes = line("name", "Name", "my chip") + "".join(line(f, w[:1].upper() + w[1:], e) for f, (w, _, e) in FIELDS.items())
-    chip = tag("form", tag("h2", "Your accelerator") + boxes + tag("button", "Add", type="submit"), data_own="accelerator", novalidate=True)
-    paste = tag("form", tag("h2", "Your model") + line("name", "Name", "my model")
+    def group(kind, title, rows, add):
+        return tag("form", tag("fieldset", tag("legend", say(title)) + rows + tag("button", say(add), type="submit")),
+                   data_own=kind, novalidate=True)
+
+    boxes = line("name", "Name", "my chip") + "".join(line(f, f"{capital(w)}, such as {e}", e) for f, (w, _, e) in FIELDS.items())
+    chip = group("accelerator", "own_chip", boxes, "own_add_chip")
+    paste = group("model", "own_model", line("name", "Name", "my model")
                 + tag("label", "Its config.json (paste the text, or drop the file here) "
-                      + tag("textarea", "", name="config", rows=6, spellcheck="false")) + tag("button", "Add", type="submit"),
-                data_own="model", novalidate=True)
+                      + tag("textarea", "", name="config", rows=6, spellcheck="false", aria_describedby="est-own-note")), "own_add_model")
     note = tag("p", "It joins the lists of every estimator for this visit and never leaves this browser, except in a link that you copy.")
-    return tag("dialog", note + chip + paste + tag("p", "", role="alert", class_="est-note") + tag("button", "Close", type="button", data_do="close"),
+    return tag("dialog", note + chip + paste + tag("p", "", role="alert", class_="est-note", id="est-own-note")
+               + tag("button", "Close", type="button", data_do="close"),
                class_="est-own", aria_label="Bring your own model or accelerator")

@@ -36,7 +36,19 @@ function announce(text) {
 }
 
 async function copy(text, widget) {
-  try { await navigator.clipboard.writeText(text); widget.says(say("copied")); } catch { widget.says(say("copy_failed")); }
+  let word = "copied";
+  try { await navigator.clipboard.writeText(text); } catch { word = "copy_failed"; }
+  widget.says(say(word));
+  announce(say(word));
+  setTimeout(() => { if (widget.one(".est-says").textContent === say(word)) widget.show(); }, 4000);
+}
+
+// What a slider, and the box beside it as a spin button, say of their value.
+function voice(controls, text, value) {
+  for (const control of controls) {
+    control.setAttribute("aria-valuetext", text);
+    if (control.matches("[role=spinbutton]")) control.setAttribute("aria-valuenow", value.replaceAll(",", ""));
+  }
 }
 
 function option(id, name) {
@@ -79,7 +91,19 @@ class Widget {
     this.fields = new Map(this.all("[data-field]").map((field) => [field.dataset.field, field]));
     this.help = new Map([...this.fields].map(([name, field]) => [name, field.querySelector(".est-note").textContent]));
     for (const select of this.all("select[data-offer]")) fill(select);
+    for (const range of this.all("[data-field] [type=range]")) {
+      // Up and Down step the box as they do the slider: to those who don't see the slider it is a spin button.
+      const box = range.parentElement.querySelector("input[type=text]"), rungs = range.dataset.rungs.replaceAll(",", "").split("|");
+      for (const [key, value] of [["role", "spinbutton"], ["aria-valuemin", rungs[0]], ["aria-valuemax", rungs.at(-1)]]) box.setAttribute(key, value);
+      const allowed = document.createElement("span");
+      Object.assign(allowed, { id: `${range.id}-g`, className: "visually-hidden",
+        textContent: say("allowed", { low: rungs[0], high: `${rungs.at(-1)} ${range.dataset.say}`.trim() }) });
+      range.after(allowed);
+      for (const control of [range, box]) control.setAttribute("aria-describedby", `${box.id}-n ${allowed.id}`);
+      voice([box], range.getAttribute("aria-valuetext"), box.value);
+    }
     for (const radio of this.all("[name=est-units]")) radio.checked = radio.value === (store.get("est.units") ?? "GB");
+    this.nameLinks();
     const remember = this.one("[data-do=remember]");
     if (remember) remember.checked = store.get("est.guesses") !== null;
     for (const type of ["pointerdown", "focusin", "keydown"]) section.addEventListener(type, () => this.intent());
@@ -88,8 +112,13 @@ class Widget {
     section.addEventListener("click", (event) => { const hit = event.target.closest("[data-do]"); if (hit) this.act(hit, event); });
     section.addEventListener("keydown", (event) => this.key(event));
     section.addEventListener("submit", (event) => { event.preventDefault(); if (event.target.matches(".est-guess")) this.check(); });
-    section.addEventListener("reset", () => { this.pin = undefined; this.address = null; this.stuck = {}; this.out = []; this.over = ""; setTimeout(() => this.update()); });
-    section.addEventListener("toggle", (event) => { if (event.target.open && event.target.querySelector(".est-wait")) this.update(true); }, true);
+    section.addEventListener("reset", () => { clearTimeout(this.typing); this.pin = undefined; this.address = null; this.stuck = {}; this.out = []; this.over = ""; setTimeout(() => this.update()); });
+    section.addEventListener("toggle", (event) => {
+      const part = event.target.open && event.target.querySelector(".est-wait");
+      if (!part) return;
+      this.last[part.dataset.part] = part.textContent = say("wait");
+      this.update(true);
+    }, true);
     for (const type of ["pointerover", "focusin"]) section.addEventListener(type, (event) => this.light(event.target.closest("[data-term]")));
   }
 
@@ -116,8 +145,9 @@ class Widget {
     const place = field ?? control.closest(".est-guess");
     if (control.type === "range") {
       const rung = control.dataset.rungs.split("|")[control.valueAsNumber];
-      place.querySelector("input[type=text]").value = rung;
-      control.setAttribute("aria-valuetext", `${rung} ${control.dataset.say}`.trim());
+      const box = place.querySelector("input[type=text]");
+      box.value = rung;
+      voice([control, box], `${rung} ${control.dataset.say}`.trim(), rung);
     }
     if (control.name === "est-units") {
       store.set("est.units", control.value);
@@ -134,11 +164,17 @@ class Widget {
       return;
     }
     if (!field) return;
+    clearTimeout(this.typing);
+    this.quiet = moving && control.type === "text";
+    // "8" may be the start of "8k": what is being typed is read when the typing pauses.
+    if (this.quiet) this.typing = setTimeout(() => this.changed(field), 400); else this.changed(field);
+  }
+
+  changed(field) {
     const name = field.dataset.field;
     delete this.stuck[name];
     if (this.address) { this.address = { ...this.address }; delete this.address[name]; }
     if (field.matches(".est-slide")) this.over = name;
-    this.quiet = moving && control.type === "text";
     this.update();
   }
 
@@ -165,10 +201,10 @@ class Widget {
   act(hit) {
     const what = hit.dataset.do;
     if (what === "explain") this.explain(hit);
-    else if (what === "pin") { this.pin = this.values ?? this.inputs(); this.update(); }
+    else if (what === "pin") { this.pin = this.values ?? this.inputs(); this.did = "pin"; this.update(); }
     else if (what === "unpin") { this.pin = null; this.update(); }
     else if (what === "swap") { const b = this.values; this.address = this.pinned; this.pin = b; this.update(); }
-    else if (what === "link") { write(); copy(location.href, this); }
+    else if (what === "link") { write(); const link = new URL(location.href); link.hash = this.name; copy(link.href, this); }
     else if (what === "copy") copy(document.getElementById(hit.dataset.from).textContent, this);
     else if (what === "csv" || what === "svg") this.download(what);
     else if (what === "reveal") { const fold = this.one(".est-fold"); if (fold) { fold.open = true; fold.querySelector("summary").focus(); } }
@@ -215,6 +251,8 @@ class Widget {
     };
     if (this.address) request.address = this.address;
     if (this.pin !== undefined) request.pin = this.pin;
+    if (this.did) request.did = this.did;
+    request.judge = Boolean(this.checked);
     return request;
   }
 
@@ -273,26 +311,35 @@ class Widget {
       }
       if (state_ && !this.again) this.put(name, state_);
     }
-    const guessNote = this.one(".est-guess .est-note");
-    if (guessNote) guessNote.textContent = errors.guess ?? "";
+    if (sent.judge && reply.ok) {
+      const guess = this.one(".est-guess input[type=text]");
+      this.checked = false;
+      this.one(".est-guess .est-note").textContent = errors.guess ?? "";
+      guess.removeAttribute("aria-invalid");
+      if (errors.guess) { guess.setAttribute("aria-invalid", "true"); guess.focus(); this.guess = ""; }
+    }
     this.message = errors[""] ?? Object.values(errors)[0] ?? reply.failed ?? "";
     this.report = reply.report;
     this.section.classList.toggle("est-stale", !reply.ok);
-    if (!reply.ok) { if (!this.quiet && this.message) announce(this.message); return; }
+    this.still(!reply.ok);
+    if (!reply.ok) { if (!this.quiet && this.message) announce(`${this.message}. ${say("still")}`); return; }
+    if (sent.did) this.did = "";
     this.values = reply.values;
     this.pinned = reply.pin;
     this.pairs = reply.address;
     for (const part of this.all("[data-part]")) this.replace(part, reply.parts[part.dataset.part]);
     this.one("summary[data-title=sources]").textContent = reply.titles.sources;
     const fold = this.one(".est-fold");
-    if (this.checked && !errors.guess) {
-      this.checked = false;
+    if (sent.judge && !errors.guess) {
       if (fold) fold.open = true;
       if (reply.guess && this.one("[data-do=remember]")?.checked) remember(reply.guess);
     }
     const hidden = fold && !fold.open;
     this.one(".est-mini").textContent = hidden ? "" : reply.mini;
-    if (!hidden) announce(reply.announce);
+    const said = errors.guess ?? (hidden ? say("ready") : reply.announce);
+    announce([this.news, said].filter(Boolean).join(" "));
+    this.news = "";
+    this.nameLinks();
     showProse(this.name, reply);
     clearTimeout(writing);
     writing = setTimeout(write, 300);
@@ -317,8 +364,16 @@ class Widget {
       if (element?.matches("details")) element.open = true; else if (element) this.explain(element);
     }
     requestAnimationFrame(() => { part.style.minHeight = ""; });
-    if (focused) document.getElementById(focused)?.focus();
+    if (focused) (document.getElementById(focused) ?? this.one("[data-do=pin]")).focus();
     this.lit = undefined;
+  }
+
+  // "1" says little: a link to a source is read with its title.
+  nameLinks() {
+    for (const link of this.all(".est-why a[href^='#']")) {
+      const source = document.getElementById(link.hash.slice(1));
+      if (source) link.setAttribute("aria-label", `${link.textContent}: ${(source.querySelector("a") ?? source).textContent}`);
+    }
   }
 
   put(name, { text, rung, spoken }) {
@@ -329,7 +384,18 @@ class Widget {
     else if (check) check.checked = text === "true";
     else if (!box) for (const radio of field.querySelectorAll("input[type=radio]")) radio.checked = radio.value === text.replaceAll(",", "");
     const range = field.querySelector("[type=range]");
-    if (range && rung !== undefined) { range.value = rung; range.setAttribute("aria-valuetext", spoken); }
+    if (range && rung !== undefined) { range.value = rung; voice([range, box], spoken, this.values?.[name] ?? text); }
+  }
+
+  still(on) {
+    const place = this.one(".est-still");
+    if (!on) place?.remove();
+    else if (!place) {
+      const made = document.createElement("p");
+      made.className = "est-still";
+      made.textContent = say("still");
+      this.one(".est-out").prepend(made);
+    }
   }
 
   says(text, ...buttons) {
@@ -395,13 +461,20 @@ function bringDialog(widget) {
     const sent = { kind: event.target.dataset.own, ...Object.fromEntries(new FormData(event.target)) };
     try {
       const reply = JSON.parse(await call("own", JSON.stringify(sent)));
-      if (reply.error) { note.textContent = reply.error; return; }
+      for (const box of dialog.querySelectorAll("[aria-invalid]")) box.removeAttribute("aria-invalid");
+      if (reply.error) {
+        const box = event.target.elements[reply.field] ?? event.target.querySelector("input");
+        note.textContent = reply.error;
+        box.setAttribute("aria-invalid", "true");
+        box.focus();
+        return;
+      }
       const record = { ...reply, sent };
       owned.push(record);
       for (const other of widgets.values()) for (const select of other.all("select[data-offer]")) offer(record, select);
       const select = widget.all("select[data-offer]").find((s) => reply.offers.includes(s.dataset.offer));
-      if (select) { select.value = reply.id; widget.update(); }
       dialog.close();
+      if (select) { select.value = reply.id; widget.news = say("added", { name: reply.name }); widget.update(); }
     } catch { note.textContent = state.text; }
   });
   dialog.showModal();

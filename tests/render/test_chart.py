@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from calc import estimator
+from calc import estimator, explain, what_if
 from calc.render import chart
 from calc.render.view import View
 
@@ -42,6 +42,22 @@ def test_the_description_names_trend_takeover_and_place():
     view = View(estimator.find("prefill-time")(prompt=64), over="prompt")
     said = chart.describe(chart.Sweep(view))
     assert "goes from" in said and "decides" in said and "You are at 64" in said
+
+
+def test_the_takeover_is_where_it_happens_not_the_next_drawn_point():
+    """The value from which another term decides is the one that a search finds, which is no point of the drawing."""
+    view = View(estimator.find("prefill-time")(prompt=64), over="prompt")
+    sweep = chart.Sweep(view)
+    at = what_if.flip(view.estimator, "prompt", view.answer.inputs)
+    assert at not in sweep.xs and f"From {at:,}\u00a0tokens on" in chart.describe(sweep)
+
+
+def test_the_description_mentions_a():
+    """With A pinned the sentence under the chart says where A goes."""
+    made = estimator.find("decode-step")
+    said = chart.describe(chart.Sweep(View(made(), a=made(accelerator="a100-sxm-80gb"), over="batch")))
+    a = explain.answer_text(made(accelerator="a100-sxm-80gb", batch=1))
+    assert f"A, which is pinned, goes from {a} to " in said
 
 
 def test_what_never_happens_leaves_a_gap():

@@ -102,6 +102,16 @@ def test_a_guess_travels_through_the_worker():
     assert "guess" in reply["errors"] and "guess" not in reply["parts"]
 
 
+def test_a_guess_is_judged_once():
+    """After the verdict a moved input leaves what was said without it, and the announcement is the new answer alone."""
+    sent = {"fence": {"ask": True}, "guess": "30 ms"}
+    first = json.loads(web.update("decode-step", json.dumps({**sent, "judge": True})))
+    later = json.loads(web.update("decode-step", json.dumps({**sent, "judge": False, "inputs": {"batch": "64"}})))
+    assert "high" in first["parts"]["guess"] and "high" in first["announce"]
+    assert "You said 30" in later["parts"]["guess"] and "high" not in later["parts"]["guess"]
+    assert "You said" not in later["announce"] and "guess" not in later and "diamond" in later["parts"]["chart"]
+
+
 def test_calibration_is_median_and_share():
     """Of 0.5, 1, 4 the median is 1 and two of three lie within a factor of two; junk in the store is left out."""
     said = web.calibration(json.dumps([{"ratio": 0.5}, {"ratio": 4}, {"ratio": 1}, {"ratio": "x"}, 7, {"ratio": -1}, {"ratio": True}]))

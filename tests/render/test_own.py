@@ -39,7 +39,7 @@ def test_a_bad_number_is_named(field, value, word):
     """What is not understood is named, with an example of how to write it, and nothing is added."""
     before = len(ACCELERATORS)
     reply = own(**{**CHIP, field: value})
-    assert word in reply["error"] and len(ACCELERATORS) == before
+    assert word in reply["error"] and reply["field"] == field and len(ACCELERATORS) == before
 
 
 LLAMA = {"model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 4096, "intermediate_size": 14336,

@@ -128,6 +128,31 @@ def test_a_term_left_out_is_marked_as_chosen():
     assert 'class="est-out-row"' in reply["parts"]["ledger"] and 'data-leave="state_read">' in reply["parts"]["leave"]
 
 
+def test_a_term_left_out_is_said_and_seen_everywhere():
+    """A term left out is announced with its effect, named in its row and at its switch, and what shows the whole answer says so."""
+    reply = ask("decode-step", inputs={"batch": "64"}, out=["state_read"], open=["leave"])
+    whole = estimator.call("decode-step", batch=64)
+    without = whole.terms["weights_read"].value / 3.35e12
+    number, factor = explain.format.show(without, "ms").split("\u00a0")[0], explain.format.show(whole.answer.value / without)
+    assert reply["announce"] == f"Without state read: {number} milliseconds, off by a factor of {factor}."
+    assert ">left out<" in reply["parts"]["ledger"] and "not counted by choice: state read" in reply["parts"]["ledger"]
+    assert "not counted by choice: state read" in reply["parts"]["chart"] and number in reply["mini"]
+    label = reply["parts"]["leave"].split('data-leave="state_read">')[1].split("</label>")[0]
+    assert "without it" in label
+    assert ask("prefill-time")["parts"]["band"] and not ask("prefill-time", out=["compute_time"])["parts"]["band"]
+
+
+def test_pinning_is_said_and_later_answers_end_with_the_ratio():
+    """Pinning says what A is; from then on an announcement ends with the ratio to it, and the columns are B, A and B / A."""
+    said = ask("decode-step", inputs={"batch": "8"}, pin={"batch": "8"}, did="pin")["announce"]
+    a, b = estimator.call("decode-step", batch=8), estimator.call("decode-step", batch=64)
+    assert said == f"Pinned A: {explain.format.spoken(a.answer)}."
+    reply = ask("decode-step", inputs={"batch": "64"}, pin={"batch": "8"})
+    assert reply["announce"].endswith(f" {explain.format.show(b.answer.value / a.answer.value)} times A.")
+    heads = reply["parts"]["ledger"].split("</thead>")[0]
+    assert [h in heads for h in (">B<", ">A<", ">B / A<")] == [True] * 3
+
+
 def test_not_possible_reads_the_limits_own_words():
     """Where a limit fails the answer is the limit's words, need, have and shortfall are named, and it is announced."""
     reply = ask("does-it-fit", inputs={"model": "llama-3.1-70b", "weight_bits": "16"})
