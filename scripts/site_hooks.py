@@ -18,6 +18,7 @@ from mkdocs.structure.files import File
 from calc.render import client
 from calc.render.html import level_headings
 
+SEARCH = '<div class="md-search" data-md-component="search" role="dialog"'
 NAMES_TABLE = "<!-- names table: generated -->"
 _PARAGRAPH = re.compile(r"<p>(.+?)</p>", re.S)
 _ID = re.compile(r'\sid="([^"]+)"')
@@ -66,8 +67,8 @@ def on_page_content(content, page, config, files):
 
 
 def on_post_page(output, page, config):
-    """Take out the script of another origin that mkdocs-jupyter puts on every page."""
-    return notebooks.MATHJAX.sub("", output)
+    """Take out the script of another origin that mkdocs-jupyter puts on every page; name the theme's search dialog."""
+    return notebooks.MATHJAX.sub("", output).replace(SEARCH, SEARCH + ' aria-label="Search"')
 
 
 def on_post_build(config):

@@ -80,7 +80,7 @@ WORDS = {
     "client.broken": "Python did not start ({detail}).",
     "client.retry": "Retry", "client.copied": "Copied.", "client.ready": "Ready. Guess, or open the answer.",
     "client.allowed": "Allowed: {low} to {high}.",
-    "client.wait": "Computing …",
+    "client.formula": "Formula", "client.wait": "Computing …",
     "client.still": "The answer is still for the last allowed values.", "client.added": "{name} added and selected.",
     "client.copy_failed": "Copying is not allowed here; select the text instead.",
     "client.ask": "Live answers need Python in the page ({size}, once), and your browser asks to save data.",

@@ -5,7 +5,7 @@ import { mountProse, showProse } from "./est-prose.mjs";
 
 const widgets = new Map();
 const owned = [];            // what the reader brought, for this visit
-let ownedStart = 0, agreed = false, announcing = 0, writing = 0;
+let ownedStart = 0, agreed = false, announcing = 0, writing = 0, shown;
 
 const store = {
   get(key) { try { return localStorage.getItem(key); } catch { return null; } },
@@ -22,17 +22,7 @@ function button(label, act) {
 
 function announce(text) {
   clearTimeout(announcing);
-  announcing = setTimeout(() => {
-    let place = document.getElementById("est-announce");
-    if (!place) {
-      place = document.createElement("div");
-      place.id = "est-announce";
-      place.className = "visually-hidden";
-      place.setAttribute("role", "status");
-      document.body.append(place);
-    }
-    place.textContent = text;
-  }, 500);
+  announcing = setTimeout(() => { document.getElementById("est-announce").textContent = text; }, 500);
 }
 
 async function copy(text, widget) {
@@ -309,7 +299,7 @@ class Widget {
         const typed = box.type === "text" && state_ && box.value !== state_.text && document.activeElement === box ? `= ${state_.shown}` : "";
         note.textContent = error ?? [typed || this.help.get(name), state_?.a].filter(Boolean).join(" · ");
       }
-      if (state_ && !this.again) this.put(name, state_);
+      if (state_ && !this.again) this.put(name, { ...state_, value: reply.values[name] });
     }
     if (sent.judge && reply.ok) {
       const guess = this.one(".est-guess input[type=text]");
@@ -376,7 +366,7 @@ class Widget {
     }
   }
 
-  put(name, { text, rung, spoken }) {
+  put(name, { text, rung, spoken, value = text }) {
     const field = this.fields.get(name);
     if (!field || text === undefined) return;
     const box = field.querySelector("input[type=text], select"), check = field.querySelector("input[type=checkbox]");
@@ -384,7 +374,7 @@ class Widget {
     else if (check) check.checked = text === "true";
     else if (!box) for (const radio of field.querySelectorAll("input[type=radio]")) radio.checked = radio.value === text.replaceAll(",", "");
     const range = field.querySelector("[type=range]");
-    if (range && rung !== undefined) { range.value = rung; voice([range, box], spoken, this.values?.[name] ?? text); }
+    if (range && rung !== undefined) { range.value = rung; voice([range, box], spoken, value); }
   }
 
   still(on) {
@@ -511,7 +501,38 @@ function calibrate(place) {
   }, () => { place.textContent = state.text; });
 }
 
+// There before it speaks: a region that comes with its words is not read out.
+function region() {
+  if (document.getElementById("est-announce")) return;
+  const place = document.createElement("div");
+  Object.assign(place, { id: "est-announce", className: "visually-hidden" });
+  place.setAttribute("role", "status");
+  document.body.append(place);
+}
+
+// A new page without a reload: who can't see it hears its title, and goes on reading at its heading.
+function enter() {
+  const before = shown;
+  shown = location.pathname;
+  if (before === undefined || before === shown) return;
+  const place = document.getElementById(decodeURIComponent(location.hash.slice(1))) ?? document.querySelector("article h1");
+  place?.setAttribute("tabindex", "-1");
+  place?.focus({ preventScroll: true });
+  announce(document.title);
+}
+
+// A formula that has to be scrolled can be reached by keyboard.
+function formulas() {
+  for (const formula of document.querySelectorAll(".katex-display")) {
+    if (formula.scrollWidth <= formula.clientWidth) continue;
+    for (const [key, value] of [["tabindex", "0"], ["role", "group"], ["aria-label", say("formula")]]) formula.setAttribute(key, value);
+  }
+}
+
 function mount() {
+  region();
+  enter();
+  formulas();
   for (const [name, widget] of widgets) if (!widget.section.isConnected) widgets.delete(name);
   for (const section of document.querySelectorAll("section.est")) if (!widgets.has(section.id)) widgets.set(section.id, new Widget(section));
   mountProse(widgets);
