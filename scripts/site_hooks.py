@@ -23,6 +23,8 @@ NAMES_TABLE = "<!-- names table: generated -->"
 _PARAGRAPH = re.compile(r"<p>(.+?)</p>", re.S)
 _ID = re.compile(r'\sid="([^"]+)"')
 _WIDGET = re.compile(r'<section class="est".*?</section>', re.S)
+_LIST = re.compile(r'aria-labelledby="(__nav_[0-9_]+)_label"')
+_LIST_TITLE = re.compile(r'<label class="md-nav__title" for="(__nav_[0-9_]+)"')
 _TAG = re.compile(r"<[^>]+>")
 
 
@@ -67,8 +69,19 @@ def on_page_content(content, page, config, files):
 
 
 def on_post_page(output, page, config):
-    """Take out the script of another origin that mkdocs-jupyter puts on every page; name the theme's search dialog."""
-    return notebooks.MATHJAX.sub("", output).replace(SEARCH, SEARCH + ' aria-label="Search"')
+    """Take out the script of another origin that mkdocs-jupyter puts on every page; name what the theme leaves nameless."""
+    return _named(notebooks.MATHJAX.sub("", output))
+
+
+def on_post_template(output_content, template_name, config):
+    """The same for the page that says that there is no such page."""
+    return _named(output_content) if template_name.endswith(".html") else output_content
+
+
+def _named(output):
+    # The theme names a chapter's list by a label that is empty where the chapter has a page of its own.
+    output = _LIST.sub(r'aria-labelledby="\1_title"', output.replace(SEARCH, SEARCH + ' aria-label="Search"'))
+    return _LIST_TITLE.sub(r'\g<0> id="\1_title"', output)
 
 
 def on_post_build(config):

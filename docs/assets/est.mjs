@@ -33,11 +33,14 @@ async function copy(text, widget) {
   setTimeout(() => { if (widget.one(".est-says").textContent === say(word)) widget.show(); }, 4000);
 }
 
+// ARIA's numbers have no exponent and no separators.
+const decimal = (text) => Number(text.replaceAll(",", "")).toFixed(12).replace(/\.?0+$/, "");
+
 // What a slider, and the box beside it as a spin button, say of their value.
 function voice(controls, text, value) {
   for (const control of controls) {
     control.setAttribute("aria-valuetext", text);
-    if (control.matches("[role=spinbutton]")) control.setAttribute("aria-valuenow", value.replaceAll(",", ""));
+    if (control.matches("[role=spinbutton]")) control.setAttribute("aria-valuenow", decimal(value));
   }
 }
 
@@ -84,7 +87,7 @@ class Widget {
     for (const range of this.all("[data-field] [type=range]")) {
       // Up and Down step the box as they do the slider: to those who don't see the slider it is a spin button.
       const box = range.parentElement.querySelector("input[type=text]"), rungs = range.dataset.rungs.replaceAll(",", "").split("|");
-      for (const [key, value] of [["role", "spinbutton"], ["aria-valuemin", rungs[0]], ["aria-valuemax", rungs.at(-1)]]) box.setAttribute(key, value);
+      for (const [key, value] of [["role", "spinbutton"], ["aria-valuemin", decimal(rungs[0])], ["aria-valuemax", decimal(rungs.at(-1))]]) box.setAttribute(key, value);
       const allowed = document.createElement("span");
       Object.assign(allowed, { id: `${range.id}-g`, className: "visually-hidden",
         textContent: say("allowed", { low: rungs[0], high: `${rungs.at(-1)} ${range.dataset.say}`.trim() }) });
@@ -529,10 +532,17 @@ function formulas() {
   }
 }
 
+// The theme wraps each block's copy button in a nameless <nav>: on a page of code that is a dozen landmarks that lead nowhere.
+function tame() { for (const nav of document.querySelectorAll(".md-code__nav:not([role])")) nav.setAttribute("role", "none"); }
+
 function mount() {
   region();
   enter();
   formulas();
+  tame();
+  const watcher = new MutationObserver(tame);
+  watcher.observe(document.body, { childList: true, subtree: true });
+  setTimeout(() => watcher.disconnect(), 5000);
   for (const [name, widget] of widgets) if (!widget.section.isConnected) widgets.delete(name);
   for (const section of document.querySelectorAll("section.est")) if (!widgets.has(section.id)) widgets.set(section.id, new Widget(section));
   mountProse(widgets);

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.browser.driving import live
+from tests.browser.test_access import AXE, RULES
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +37,24 @@ def test_every_page_fits_a_phone(reader, server, pages):
         if reader.evaluate("document.documentElement.scrollWidth") > 360:
             wide.append(path)
     assert pages and wide == []
+
+
+def test_axe_finds_nothing_on_any_page(browser, server, site_dir):
+    """On no page of the book, theme and all, does the accessibility checker find a fault; the contrast is good in both schemes."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light", reduced_motion="reduce")
+    page, found = context.new_page(), []
+    for file in sorted(site_dir.rglob("*.html")):
+        path = file.relative_to(site_dir).as_posix().removesuffix("index.html")
+        page.goto(server.url + path)
+        page.add_script_tag(path=str(AXE))
+        page.evaluate("for (const d of document.querySelectorAll('article details')) d.open = true")
+        for scheme, rules in (("default", RULES), ("slate", {"type": "rule", "values": ["color-contrast"]})):
+            page.evaluate("scheme => document.body.setAttribute('data-md-color-scheme', scheme)", scheme)
+            page.wait_for_timeout(300)  # the theme's colours fade
+            found += page.evaluate("""async ([path, scheme, rules]) => (await axe.run(document, { runOnly: rules })).violations.map((v) =>
+                `${path} ${scheme} ${v.id}: ` + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160)).join(' | '))""", [path, scheme, rules])
+    context.close()
+    assert found == []
 
 
 def test_every_widget_goes_live(reader, server, pages, site_dir):
