@@ -30,7 +30,8 @@ _TAG = re.compile(r"<[^>]+>")
 
 def on_files(files, config):
     """Add what exists nowhere but in the built site: KaTeX's styles and fonts, the widgets' lists, the reference pages."""
-    for path, source in {**formulas.assets(), "assets/est-data.mjs": client.module()}.items():
+    for path, source in {**formulas.assets(), "assets/est-data.mjs": client.module(),
+                         "assets/est-own-form.mjs": client.own_form()}.items():
         given = {"content": source} if isinstance(source, str) else {"abs_src_path": str(source)}
         files.append(File.generated(config, path, **given))
     if config.extra.get("reference"):

@@ -12,7 +12,7 @@ from calc.render.words import WORDS
 
 
 def module():
-    """The text of the JavaScript module: `groups`, `offers`, `words`, `ownForm`."""
+    """The text of the JavaScript module: `groups`, `masks`, `offers`, `words`."""
     groups, offers, lists = {}, {}, {}
     for kind, table in CATALOGUES.items():
         for id, record in table.items():
@@ -28,6 +28,14 @@ def module():
                 offers[f"{id}.{name}"] = lists.setdefault(mask, len(lists))
     words = {k.removeprefix("client."): v for k, v in WORDS.items() if k.startswith("client.")}
     words["static"] = WORDS["static"]
-    values = {"groups": {k: list(g.items()) for k, g in groups.items()}, "masks": list(lists), "offers": offers, "words": words,
-              "ownForm": own.dialog()}
+    values = {"groups": {k: list(g.items()) for k, g in groups.items()}, "masks": list(lists), "offers": offers, "words": words}
+    return _constants(values)
+
+
+def own_form():
+    """The text of the module with the dialog for what a reader brings, which is fetched when it is opened."""
+    return _constants({"ownForm": own.dialog()})
+
+
+def _constants(values):
     return "".join(f"export const {name} = {json.dumps(value, ensure_ascii=False, separators=(',', ':'))};\n" for name, value in values.items())

@@ -1,5 +1,5 @@
 // The widgets of a page: moves strings between the form, the worker, the page and the address. Python does the rest.
-import { groups, masks, offers, ownForm } from "./est-data.mjs";
+import { groups, masks, offers } from "./est-data.mjs";
 import { call, restart, say, size, start, state, watch } from "./est-python.mjs";
 import { mountProse, showProse } from "./est-prose.mjs";
 
@@ -30,23 +30,25 @@ async function copy(text, widget) {
   try { await navigator.clipboard.writeText(text); } catch { word = "copy_failed"; }
   widget.says(say(word));
   announce(say(word));
-  setTimeout(() => { if (widget.one(".est-says").textContent === say(word)) widget.show(); }, 4000);
+  clearTimeout(widget.held);
+  widget.held = setTimeout(() => { widget.held = 0; widget.show(); }, 4000);
 }
 
-// ARIA's numbers have no exponent and no separators.
-const decimal = (text) => Number(text.replaceAll(",", "")).toFixed(12).replace(/\.?0+$/, "");
+// ARIA's numbers have no separators and no exponent.
+function number(control, key, text) {
+  const plain = text.replaceAll(",", "");
+  if (/^-?[\d.]+$/.test(plain)) control.setAttribute(key, plain); else control.removeAttribute(key);
+}
 
-// What a slider, and the box beside it as a spin button, say of their value.
 function voice(controls, text, value) {
   for (const control of controls) {
     control.setAttribute("aria-valuetext", text);
-    if (control.matches("[role=spinbutton]")) control.setAttribute("aria-valuenow", decimal(value));
+    if (control.matches("[role=spinbutton]")) number(control, "aria-valuenow", value);
   }
 }
 
-function option(id, name) {
-  const made = new Option(name, id);
-  return made;
+function more(use, widget) {
+  import("./est-own.mjs").then(use, () => widget?.says(say("network", { file: "est-own.mjs" })));
 }
 
 function fill(select) {
@@ -56,7 +58,7 @@ function fill(select) {
   for (const [label, rows] of groups[kind]) {
     const group = document.createElement("optgroup");
     group.label = label;
-    for (const [id, name] of rows) if (!bits || bits[place++] === "1") group.append(option(id, name));
+    for (const [id, name] of rows) if (!bits || bits[place++] === "1") group.append(new Option(name, id));
     if (group.children.length) all.push(group);
   }
   select.replaceChildren(...all);
@@ -67,7 +69,7 @@ function fill(select) {
 
 function offer(record, select) {
   if (!record.offers?.includes(select.dataset.offer) || [...select.options].some((o) => o.value === record.id)) return;
-  select.prepend(option(record.id, record.name));
+  select.prepend(new Option(record.name, record.id));
 }
 
 async function bring() {
@@ -85,9 +87,11 @@ class Widget {
     this.help = new Map([...this.fields].map(([name, field]) => [name, field.querySelector(".est-note").textContent]));
     for (const select of this.all("select[data-offer]")) fill(select);
     for (const range of this.all("[data-field] [type=range]")) {
-      // Up and Down step the box as they do the slider: to those who don't see the slider it is a spin button.
+      // Up and Down step the box as they do the slider.
       const box = range.parentElement.querySelector("input[type=text]"), rungs = range.dataset.rungs.replaceAll(",", "").split("|");
-      for (const [key, value] of [["role", "spinbutton"], ["aria-valuemin", decimal(rungs[0])], ["aria-valuemax", decimal(rungs.at(-1))]]) box.setAttribute(key, value);
+      box.setAttribute("role", "spinbutton");
+      number(box, "aria-valuemin", rungs[0]);
+      number(box, "aria-valuemax", rungs.at(-1));
       const allowed = document.createElement("span");
       Object.assign(allowed, { id: `${range.id}-g`, className: "visually-hidden",
         textContent: say("allowed", { low: rungs[0], high: `${rungs.at(-1)} ${range.dataset.say}`.trim() }) });
@@ -136,6 +140,7 @@ class Widget {
   moved(control, moving) {
     const field = control.closest("[data-field]");
     const place = field ?? control.closest(".est-guess");
+    if (!this.checked) this.judged = false;
     if (control.type === "range") {
       const rung = control.dataset.rungs.split("|")[control.valueAsNumber];
       const box = place.querySelector("input[type=text]");
@@ -159,7 +164,7 @@ class Widget {
     if (!field) return;
     clearTimeout(this.typing);
     this.quiet = moving && control.type === "text";
-    // "8" may be the start of "8k": what is being typed is read when the typing pauses.
+    // "8" may be the start of "8k".
     if (this.quiet) this.typing = setTimeout(() => this.changed(field), 400); else this.changed(field);
   }
 
@@ -194,14 +199,14 @@ class Widget {
   act(hit) {
     const what = hit.dataset.do;
     if (what === "explain") this.explain(hit);
-    else if (what === "pin") { this.pin = this.values ?? this.inputs(); this.did = "pin"; this.update(); }
+    else if (what === "pin") { this.pin = this.values ?? this.inputs(); this.did = "pin"; this.judged = false; this.update(); }
     else if (what === "unpin") { this.pin = null; this.update(); }
     else if (what === "swap") { const b = this.values; this.address = this.pinned; this.pin = b; this.update(); }
     else if (what === "link") { write(); const link = new URL(location.href); link.hash = this.name; copy(link.href, this); }
     else if (what === "copy") copy(document.getElementById(hit.dataset.from).textContent, this);
-    else if (what === "csv" || what === "svg") this.download(what);
+    else if (what === "csv" || what === "svg") more((own) => own.download(this, what), this);
     else if (what === "reveal") { const fold = this.one(".est-fold"); if (fold) { fold.open = true; fold.querySelector("summary").focus(); } }
-    else if (what === "own") bringDialog(this);
+    else if (what === "own") more((own) => own.bringDialog(this, widgets, owned, offer), this);
     else if (what === "remember" && !hit.checked) store.set("est.guesses", null);
   }
 
@@ -220,20 +225,8 @@ class Widget {
 
   check() {
     this.guess = this.one(".est-guess input[type=text]").value;
-    this.checked = true;
+    this.checked = this.judged = true;
     this.update();
-  }
-
-  async download(what) {
-    try {
-      const reply = JSON.parse(await call("export", this.id, JSON.stringify({ ...this.request(true), what })));
-      if (!reply.ok || !reply.text) return;
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(new Blob([reply.text], { type: reply.type }));
-      link.download = reply.name;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-    } catch { this.show(); }
   }
 
   request(all) {
@@ -245,7 +238,7 @@ class Widget {
     if (this.address) request.address = this.address;
     if (this.pin !== undefined) request.pin = this.pin;
     if (this.did) request.did = this.did;
-    request.judge = Boolean(this.checked);
+    request.judge = Boolean(this.judged);
     return request;
   }
 
@@ -304,7 +297,8 @@ class Widget {
       }
       if (state_ && !this.again) this.put(name, { ...state_, value: reply.values[name] });
     }
-    if (sent.judge && reply.ok) {
+    const first = this.checked && sent.judge && reply.ok;
+    if (first) {
       const guess = this.one(".est-guess input[type=text]");
       this.checked = false;
       this.one(".est-guess .est-note").textContent = errors.guess ?? "";
@@ -323,7 +317,7 @@ class Widget {
     for (const part of this.all("[data-part]")) this.replace(part, reply.parts[part.dataset.part]);
     this.one("summary[data-title=sources]").textContent = reply.titles.sources;
     const fold = this.one(".est-fold");
-    if (sent.judge && !errors.guess) {
+    if (first && !errors.guess) {
       if (fold) fold.open = true;
       if (reply.guess && this.one("[data-do=remember]")?.checked) remember(reply.guess);
     }
@@ -361,7 +355,6 @@ class Widget {
     this.lit = undefined;
   }
 
-  // "1" says little: a link to a source is read with its title.
   nameLinks() {
     for (const link of this.all(".est-why a[href^='#']")) {
       const source = document.getElementById(link.hash.slice(1));
@@ -400,6 +393,7 @@ class Widget {
     if (!this.wanted) return;
     this.section.classList.toggle("est-starting", state.name === "starting");
     this.section.classList.toggle("est-live", state.name === "live");
+    if (this.held && state.name !== "failed") return;
     if (state.name === "failed") {
       const command = document.getElementById(`${this.name}.copy-command`)?.textContent ?? "";
       this.says(`${state.text} ${command}`, button(say("retry"), () => retry()));
@@ -436,43 +430,6 @@ function write() {
   if (address.href !== location.href) history.replaceState(history.state, "", address);
 }
 
-function bringDialog(widget) {
-  const holder = document.createElement("template");
-  holder.innerHTML = ownForm;
-  const dialog = holder.content.firstElementChild, note = dialog.querySelector(".est-note");
-  document.body.append(dialog);
-  dialog.addEventListener("close", () => dialog.remove());
-  dialog.querySelector("[data-do=close]").addEventListener("click", () => dialog.close());
-  dialog.addEventListener("dragover", (event) => event.preventDefault());
-  dialog.addEventListener("drop", async (event) => {
-    event.preventDefault();
-    const file = event.dataTransfer.files[0];
-    if (file) dialog.querySelector("textarea").value = (await file.text()).slice(0, 40_000);
-  });
-  dialog.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    const sent = { kind: event.target.dataset.own, ...Object.fromEntries(new FormData(event.target)) };
-    try {
-      const reply = JSON.parse(await call("own", JSON.stringify(sent)));
-      for (const box of dialog.querySelectorAll("[aria-invalid]")) box.removeAttribute("aria-invalid");
-      if (reply.error) {
-        const box = event.target.elements[reply.field] ?? event.target.querySelector("input");
-        note.textContent = reply.error;
-        box.setAttribute("aria-invalid", "true");
-        box.focus();
-        return;
-      }
-      const record = { ...reply, sent };
-      owned.push(record);
-      for (const other of widgets.values()) for (const select of other.all("select[data-offer]")) offer(record, select);
-      const select = widget.all("select[data-offer]").find((s) => reply.offers.includes(s.dataset.offer));
-      dialog.close();
-      if (select) { select.value = reply.id; widget.news = say("added", { name: reply.name }); widget.update(); }
-    } catch { note.textContent = state.text; }
-  });
-  dialog.showModal();
-}
-
 function arrive() {
   const unknown = [], given = new Map();
   for (const [key, value] of new URLSearchParams(location.search)) {
@@ -495,16 +452,7 @@ function arrive() {
   if (unknown.length && first) { first.message = say("no_estimator", { name: unknown[0].slice(0, 40) }); first.says(first.message); }
 }
 
-function calibrate(place) {
-  const known = store.get("est.guesses");
-  if (known === null) return;
-  call("calibration", known).then((text) => {
-    place.innerHTML = text;
-    place.append(" ", button(place.dataset.forget, () => { store.set("est.guesses", null); location.reload(); }));
-  }, () => { place.textContent = state.text; });
-}
-
-// There before it speaks: a region that comes with its words is not read out.
+// There before it speaks, or it is not heard.
 function region() {
   if (document.getElementById("est-announce")) return;
   const place = document.createElement("div");
@@ -513,7 +461,7 @@ function region() {
   document.body.append(place);
 }
 
-// A new page without a reload: who can't see it hears its title, and goes on reading at its heading.
+// A new page without a reload is said and read from its heading.
 function enter() {
   const before = shown;
   shown = location.pathname;
@@ -524,7 +472,6 @@ function enter() {
   announce(document.title);
 }
 
-// A formula that has to be scrolled can be reached by keyboard.
 function formulas() {
   for (const formula of document.querySelectorAll(".katex-display")) {
     if (formula.scrollWidth <= formula.clientWidth) continue;
@@ -532,7 +479,7 @@ function formulas() {
   }
 }
 
-// The theme wraps each block's copy button in a nameless <nav>: on a page of code that is a dozen landmarks that lead nowhere.
+// The theme's copy buttons stand in nameless landmarks.
 function tame() { for (const nav of document.querySelectorAll(".md-code__nav:not([role])")) nav.setAttribute("role", "none"); }
 
 function mount() {
@@ -548,7 +495,7 @@ function mount() {
   mountProse(widgets);
   arrive();
   const place = document.querySelector("[data-calibration]");
-  if (place) calibrate(place);
+  if (place) more((own) => own.calibrate(place, store, button));
 }
 
 watch(() => { for (const widget of widgets.values()) widget.show(); });
