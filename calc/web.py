@@ -168,6 +168,9 @@ def _update(found, wanted):
             if judge:
                 reply["guess"] = {"id": found.id, "ratio": ratio, "forgot": cause}
                 reply["announce"] = f"{sentence} {reply['announce']}"
+        elif wanted.get("guess") and "guess" not in errors:
+            # There is no such quantity at these inputs, so nothing that a guess could be held against.
+            reply["parts"]["guess"] = ""
         return reply
 
 

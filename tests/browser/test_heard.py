@@ -73,11 +73,13 @@ def test_a_guess_is_judged_once(listened):
     page.wait_for_function("document.querySelector('.est-feedback')?.textContent.includes('high')", timeout=25_000)
     page.wait_for_timeout(700)
     page.evaluate("window.heard = []")
-    track(page, "context", "batch-crossover").press("ArrowRight")
+    track(page, "context", "batch-crossover").press("ArrowLeft")
     page.wait_for_function("!document.querySelector('.est-feedback').textContent.includes('high')")
     assert "You said 50,000" in page.locator(".est-feedback").text_content()
     page.wait_for_timeout(700)
     assert page.evaluate("window.heard.length") == 1 and "You said" not in page.evaluate("window.heard[0]")
+    track(page, "context", "batch-crossover").press("End")
+    page.wait_for_function("!document.querySelector('.est-feedback')")
 
 
 def test_pin_swap_and_unpin_keep_the_focus(listened):
