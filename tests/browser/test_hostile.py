@@ -56,6 +56,7 @@ def test_no_pasted_config_runs_or_breaks(open_page):
     page = open_page()
     widget(page).locator("[data-do=own]").click()
     form = page.locator('[data-own="model"]')
+    form.wait_for()  # the dialog is fetched when it is asked for
     for config in CONFIGS:
         page.evaluate("() => { document.querySelector('.est-own .est-note').textContent = ''; }")
         form.locator("textarea").fill(config)
