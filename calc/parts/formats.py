@@ -50,22 +50,6 @@ def bits(name):
     return let("w", q(number, "bit"), f"bytes per value in {name}", "B", why)
 
 
-def quantizable(model, tensors="linear"):
-    """Weights that a quantiser changes (count): "linear" the matrices of attention and feed-forward, "experts" only the
-    routed experts, "everything" all."""
-    if tensors == "everything":
-        return weights.total_weights(model)
-    keys = ("routed_experts",) if tensors == "experts" else LINEAR
-    found = [tensors.components(model)[key] for key in keys if key in tensors.components(model)]
-    found = [x for x in found if x.value]
-    if not found:
-        others = [i for i, other in model.table.items() if layers.has_experts(other)]
-        from calc.estimator import nearest
-
-        raise MissingValue(f"{model.id}: has no experts to quantise; nearest that has: {nearest(model.id, others)}")
-    return let("q", total(found), "quantised weights")
-
-
 def by_component(model, name):
     """{component: bytes} of the model stored in a format.
 

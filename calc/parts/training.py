@@ -129,11 +129,6 @@ def bytes_sent_per_weight(stage, grad_bits, micro_batches=1):
     return (m * g if level == 2 else g) + q(2, "B")
 
 
-def ring_pass(message, devices, bandwidth):
-    """Seconds of one reduce-scatter or all-gather of a large message: (n − 1)/n·M/β."""
-    return (q(devices) - 1) / devices * message / bandwidth
-
-
 def exposed(communication, hiding, last=None):
     """Seconds of traffic that arithmetic does not hide: max(0, T − hiding), at least the last bucket `last` that nothing can hide."""
     return positive(communication - hiding) if last is None else largest(communication - hiding, last)
